@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of src/ know of each other.
+ */
+#ifndef ANONZERO_H
+#define ANONZERO_H
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include "compat.h"
+
+/**
+ * struct anonzero_design - what a node's private mappings are
+ * @name: how node names and messages call it
+ * @mmap_private: turns the new VMA into the design's; it cannot fail, because
+ *	a caller of ->mmap that sees an error puts vm_file, which the design
+ *	may have dropped. Called with mmap_lock held for writing, the VMA not
+ *	in the tree, vm_file the opened node with a reference of its own.
+ * @unmapped_area: places a private mapping; mmap_lock held for writing
+ */
+struct anonzero_design {
+	const char *name;
+	void (*mmap_private)(struct vm_area_struct *vma);
+	unsigned long (*unmapped_area)(struct file *file, unsigned long addr,
+				       unsigned long len, unsigned long pgoff,
+				       unsigned long flags);
+};
+
+/* anon.c, hybrid.c */
+extern const struct anonzero_design anonzero_anon;
+extern const struct anonzero_design anonzero_hybrid;
+
+/* io.c */
+loff_t anonzero_llseek(struct file *file, loff_t offset, int whence);
+ssize_t anonzero_read(struct file *file, char __user *buf, size_t count,
+		      loff_t *ppos);
+ssize_t anonzero_read_iter(struct kiocb *iocb, struct iov_iter *to);
+ssize_t anonzero_write(struct file *file, const char __user *buf, size_t count,
+		       loff_t *ppos);
+ssize_t anonzero_write_iter(struct kiocb *iocb, struct iov_iter *from);
+ssize_t anonzero_splice_write(struct pipe_inode_info *pipe, struct file *out,
+			      loff_t *ppos, size_t len, unsigned int flags);
+
+/* mmap.c */
+int anonzero_mmap(struct file *file, struct vm_area_struct *vma);
+unsigned long anonzero_unmapped_area(struct file *file, unsigned long addr,
+				     unsigned long len, unsigned long pgoff,
+				     unsigned long flags);
+
+/* name.c */
+int anonzero_name_init(const char *name);
+void anonzero_name_exit(void);
+const char *anonzero_name_state(void);
+void anonzero_name_vma(struct vm_area_struct *vma);
+
+/* shared.c */
+int anonzero_shared_init(void);
+int anonzero_mmap_shared(struct vm_area_struct *vma);
+unsigned long anonzero_shared_unmapped_area(unsigned long addr,
+					    unsigned long len,
+					    unsigned long pgoff,
+					    unsigned long flags);
+
+#endif /* ANONZERO_H */

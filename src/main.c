@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/anonzero: a twin of /dev/zero whose private mappings are true anonymous
+ * memory. Load, unload, parameters, device nodes.
+ */
+#include "anonzero.h"
+
+#include <linux/cdev.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/splice.h>
+
+static char *name = "/dev/zero";
+module_param(name, charp, 0444);
+MODULE_PARM_DESC(name, "private mappings show as [anon:NAME] where the kernel can name anonymous memory; empty: unnamed (default: /dev/zero)");
+
+static bool variants;
+module_param(variants, bool, 0444);
+MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, /dev/anonzero-hybrid (default: N)");
+
+/*
+ * The nodes by minor number. The first is the product and always there; the
+ * rest come with variants=1.
+ */
+static const struct anonzero_node {
+	const char *name;
+	const struct anonzero_design *design;
+} nodes[] = {
+	{ "anonzero",		&anonzero_anon },
+	{ "anonzero-anon",	&anonzero_anon },
+	{ "anonzero-hybrid",	&anonzero_hybrid },
+};
+
+static unsigned int nr_nodes;
+static dev_t first_devt;
+static struct cdev cdev;
+
+static int anonzero_open(struct inode *inode, struct file *file)
+{
+	file->private_data = (void *)nodes[iminor(inode)].design;
+	file->f_mode |= FMODE_NOWAIT;
+	return 0;
+}
+
+static const struct file_operations fops = {
+	.owner			= THIS_MODULE,
+	.open			= anonzero_open,
+	.llseek			= anonzero_llseek,
+	.read			= anonzero_read,
+	.read_iter		= anonzero_read_iter,
+	.write			= anonzero_write,
+	.write_iter		= anonzero_write_iter,
+#if ANONZERO_HAS_SPLICE
+	.splice_read		= copy_splice_read,
+	.splice_write		= anonzero_splice_write,
+#endif
+	.mmap			= anonzero_mmap,
+	.get_unmapped_area	= anonzero_unmapped_area,
+};
+
+static char *anonzero_devnode(compat_devnode_device *dev, umode_t *mode)
+{
+	if (mode)
+		*mode = 0666;
+	return NULL;
+}
+
+static struct class anonzero_class = {
+	.name		= KBUILD_MODNAME,
+	.devnode	= anonzero_devnode,
+};
+
+static dev_t node_devt(unsigned int i)
+{
+	return MKDEV(MAJOR(first_devt), MINOR(first_devt) + i);
+}
+
+static void destroy_nodes(unsigned int n)
+{
+	while (n--)
+		device_destroy(&anonzero_class, node_devt(n));
+}
+
+static int create_nodes(void)
+{
+	struct device *dev;
+	unsigned int i;
+
+	for (i = 0; i < nr_nodes; i++) {
+		dev = device_create(&anonzero_class, NULL, node_devt(i), NULL,
+				    "%s", nodes[i].name);
+		if (IS_ERR(dev)) {
+			destroy_nodes(i);
+			return PTR_ERR(dev);
+		}
+	}
+	return 0;
+}
+
+/*
+ * cdev_add() comes last: once a node can be opened nothing may fail any more,
+ * because a failing init frees the module under whoever holds the file.
+ */
+static int create_devices(void)
+{
+	int ret;
+
+	ret = alloc_chrdev_region(&first_devt, 0, nr_nodes, KBUILD_MODNAME);
+	if (ret)
+		return ret;
+	ret = class_register(&anonzero_class);
+	if (ret)
+		goto unregister_region;
+	ret = create_nodes();
+	if (ret)
+		goto unregister_class;
+
+	cdev_init(&cdev, &fops);
+	cdev.owner = THIS_MODULE;
+	ret = cdev_add(&cdev, first_devt, nr_nodes);
+	if (ret)
+		goto remove_nodes;
+	return 0;
+
+remove_nodes:
+	destroy_nodes(nr_nodes);
+unregister_class:
+	class_unregister(&anonzero_class);
+unregister_region:
+	unregister_chrdev_region(first_devt, nr_nodes);
+	return ret;
+}
+
+static int __init anonzero_init(void)
+{
+	int ret;
+
+	nr_nodes = variants ? ARRAY_SIZE(nodes) : 1;
+
+	ret = anonzero_shared_init();
+	if (ret)
+		return ret;
+	ret = anonzero_name_init(name);
+	if (ret)
+		return ret;
+	ret = create_devices();
+	if (ret) {
+		anonzero_name_exit();
+		return ret;
+	}
+
+	pr_info("/dev/anonzero: private mappings are anonymous, %s%s\n",
+		anonzero_name_state(),
+		variants ? "; one node a design beside it" : "");
+	return 0;
+}
+
+static void __exit anonzero_exit(void)
+{
+	cdev_del(&cdev);
+	destroy_nodes(nr_nodes);
+	class_unregister(&anonzero_class);
+	unregister_chrdev_region(first_devt, nr_nodes);
+	anonzero_name_exit();
+}
+
+module_init(anonzero_init);
+module_exit(anonzero_exit);
+
+MODULE_DESCRIPTION("/dev/zero whose private mappings are true anonymous memory");
+MODULE_AUTHOR("The anonzero developers");
+MODULE_LICENSE("GPL");
