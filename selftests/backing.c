@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "backing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+const struct backing backing_anonymous = {
+	.name = "MAP_ANONYMOUS", .anonymous = true,
+};
+
+const struct backing backing_zero = {
+	.name = "/dev/zero", .path = "/dev/zero", .device = true,
+};
+
+const struct backing backing_anonzero = {
+	.name = "/dev/anonzero", .path = "/dev/anonzero",
+	.anonymous = true, .device = true,
+};
+
+const struct backing backing_anon = {
+	.name = "/dev/anonzero-anon", .path = "/dev/anonzero-anon",
+	.anonymous = true, .device = true,
+};
+
+const struct backing backing_hybrid = {
+	.name = "/dev/anonzero-hybrid", .path = "/dev/anonzero-hybrid",
+	.device = true,
+};
+
+int backing_open(const struct backing *backing, int flags)
+{
+	if (!backing->path) {
+		errno = 0;
+		return -1;
+	}
+	return open(backing->path, flags | O_CLOEXEC);
+}
+
+void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
+		  off_t offset)
+{
+	if (fd < 0)
+		return mmap(addr, len, prot, flags | MAP_ANONYMOUS, -1, 0);
+	return mmap(addr, len, prot, flags, fd, offset);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a mapping is made of: anonymous memory, or one of the zero devices.
+ */
+#ifndef BACKING_H
+#define BACKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/**
+ * struct backing - one way to get zeroed private memory
+ * @name: how to call it
+ * @path: the node to open, or NULL for MAP_ANONYMOUS
+ * @anonymous: its private mappings are true anonymous memory
+ * @device: it takes part in what only a device does (shared maps, offsets)
+ */
+struct backing {
+	const char *name;
+	const char *path;
+	bool anonymous;
+	bool device;
+};
+
+extern const struct backing backing_anonymous;
+extern const struct backing backing_zero;
+extern const struct backing backing_anonzero;
+extern const struct backing backing_anon;
+extern const struct backing backing_hybrid;
+
+/**
+ * backing_open() - open the node of a backing
+ * @backing: which
+ * @flags: O_* for open(2)
+ *
+ * Return: a descriptor; -1 with errno set, which is 0 for a backing that has
+ * no node and needs no descriptor.
+ */
+int backing_open(const struct backing *backing, int flags);
+
+/**
+ * backing_map() - mmap(2) of a backing
+ * @fd: from backing_open()
+ * @addr: hint, or the address with MAP_FIXED in @flags
+ * @len: bytes
+ * @prot: PROT_*
+ * @flags: MAP_*; MAP_ANONYMOUS is added where @fd is -1
+ * @offset: bytes; not used without a descriptor
+ *
+ * Return: as mmap(2).
+ */
+void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
+		  off_t offset);
+
+/* A test's fixture runs once for each of these, by variant->backing. */
+#define BACKING_VARIANT(fixture, which)					\
+	FIXTURE_VARIANT_ADD(fixture, which) {				\
+		.backing = &backing_##which,				\
+	}
+
+#define ALL_BACKINGS(fixture)						\
+	BACKING_VARIANT(fixture, anonymous);				\
+	BACKING_VARIANT(fixture, zero);					\
+	BACKING_VARIANT(fixture, anonzero);				\
+	BACKING_VARIANT(fixture, anon);					\
+	BACKING_VARIANT(fixture, hybrid)
+
+#define DEVICE_BACKINGS(fixture)					\
+	BACKING_VARIANT(fixture, zero);					\
+	BACKING_VARIANT(fixture, anonzero);				\
+	BACKING_VARIANT(fixture, anon);					\
+	BACKING_VARIANT(fixture, hybrid)
+
+/* Opens variant->backing into fd, or skips where there is no such node. */
+#define OPEN_BACKING(fd, flags) do {					\
+	(fd) = backing_open(variant->backing, (flags));			\
+	if ((fd) < 0 && errno)						\
+		SKIP(return, "%s: %s (is the module loaded with variants=1?)", \
+		     variant->backing->path, strerror(errno));		\
+} while (0)
+
+#endif /* BACKING_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "proc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kernel-page-flags.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Documentation/admin-guide/mm/pagemap.rst: bits 0-54 are the PFN, 63 present. */
+#define PM_PFN(entry)		((entry) & ((1ULL << 55) - 1))
+#define PM_IS_PRESENT(entry)	((entry) >> 63)
+
+static bool parse_vma(const char *line, struct vma *vma)
+{
+	int name_at = 0;
+
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &vma->start, &vma->end,
+		   vma->perms, &vma->offset, &vma->major, &vma->minor,
+		   &vma->inode, &name_at) != 7)
+		return false;
+	snprintf(vma->name, sizeof(vma->name), "%s", line + name_at);
+	vma->name[strcspn(vma->name, "\n")] = '\0';
+	snprintf(vma->line, sizeof(vma->line), "%s", line);
+	vma->line[strcspn(vma->line, "\n")] = '\0';
+	return true;
+}
+
+bool proc_vma(const void *addr, struct vma *vma)
+{
+	unsigned long at = (unsigned long)addr;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	bool found = false;
+	char line[512];
+
+	while (maps && !found && fgets(line, sizeof(line), maps))
+		found = parse_vma(line, vma) && vma->start <= at && at < vma->end;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+int proc_count_vmas(const void *addr, size_t len)
+{
+	unsigned long start = (unsigned long)addr, end = start + len;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct vma vma;
+	char line[512];
+	int n = 0;
+
+	if (!maps)
+		return -1;
+	while (fgets(line, sizeof(line), maps))
+		n += parse_vma(line, &vma) && vma.start < end && vma.end > start;
+	fclose(maps);
+	return n;
+}
+
+/* If line is "field: value", puts the value without blanks around it in place. */
+static bool take_field(const char *line, const char *field, char *value,
+		       size_t size)
+{
+	size_t n = strlen(field);
+
+	if (strncmp(line, field, n) || line[n] != ':')
+		return false;
+	for (line += n + 1; isspace(*line); line++)
+		;
+	snprintf(value, size, "%s", line);
+	for (n = strlen(value); n && isspace(value[n - 1]); n--)
+		;
+	value[n] = '\0';
+	return true;
+}
+
+bool proc_smaps_field(const void *addr, const char *field, char *value,
+		      size_t size)
+{
+	unsigned long at = (unsigned long)addr;
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	bool here = false, found = false;
+	struct vma vma;
+	char line[512];
+
+	while (smaps && !found && fgets(line, sizeof(line), smaps)) {
+		if (parse_vma(line, &vma))
+			here = vma.start <= at && at < vma.end;
+		else if (here)
+			found = take_field(line, field, value, size);
+	}
+	if (smaps)
+		fclose(smaps);
+	return found;
+}
+
+long proc_smaps_kb(const void *addr, const char *field)
+{
+	char value[64];
+
+	if (!proc_smaps_field(addr, field, value, sizeof(value)))
+		return -1;
+	return strtol(value, NULL, 10);
+}
+
+int proc_numa_line(const void *start, char *line, size_t size)
+{
+	FILE *numa = fopen("/proc/self/numa_maps", "re");
+	char buffer[512];
+	int rest = 0;
+	unsigned long at;
+
+	if (!numa)
+		return -1;
+	while (fgets(buffer, sizeof(buffer), numa)) {
+		if (sscanf(buffer, "%lx %n", &at, &rest) != 1 ||
+		    at != (unsigned long)start)
+			continue;
+		snprintf(line, size, "%s", buffer + rest);
+		line[strcspn(line, "\n")] = '\0';
+		fclose(numa);
+		return 0;
+	}
+	fclose(numa);
+	errno = ENOENT;
+	return -1;
+}
+
+int proc_map_files(const struct vma *vma, char *target, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/map_files/%lx-%lx", vma->start,
+		 vma->end);
+	n = readlink(path, target, size - 1);
+	if (n < 0)
+		return -1;
+	target[n] = '\0';
+	return 0;
+}
+
+static int page_is_zero_page(int pagemap, int kpageflags, unsigned long page)
+{
+	uint64_t entry, flags;
+
+	if (pread(pagemap, &entry, sizeof(entry), page * sizeof(entry)) !=
+	    sizeof(entry))
+		return -1;
+	if (!PM_IS_PRESENT(entry))
+		return 0;
+	if (pread(kpageflags, &flags, sizeof(flags),
+		  PM_PFN(entry) * sizeof(flags)) != sizeof(flags))
+		return -1;
+	return flags >> KPF_ZERO_PAGE & 1;
+}
+
+long proc_zero_pages(const void *addr, size_t len)
+{
+	unsigned long page_size = sysconf(_SC_PAGESIZE);
+	unsigned long page = (unsigned long)addr / page_size;
+	unsigned long end = page + len / page_size;
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	int kpageflags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+	long n = 0;
+	int is;
+
+	for (; pagemap >= 0 && kpageflags >= 0 && page < end; page++) {
+		is = page_is_zero_page(pagemap, kpageflags, page);
+		if (is < 0)
+			break;
+		n += is;
+	}
+	if (page < end)
+		n = -1;
+	if (pagemap >= 0)
+		close(pagemap);
+	if (kpageflags >= 0)
+		close(kpageflags);
+	return n;
+}
+
+int proc_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	ssize_t len = strlen(text);
+	int ret;
+
+	if (fd < 0)
+		return -1;
+	ret = write(fd, text, len) == len ? 0 : -1;
+	close(fd);
+	return ret;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Maps each backing the same way and prints side by side what the kernel makes
+ * of it. Uses nothing of the module: runs on any machine.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+#include "questions.h"
+
+#define LABEL_WIDTH	22
+#define CELL_WIDTH	26
+
+static const struct backing *const known[] = {
+	&backing_anonymous, &backing_zero, &backing_anonzero, &backing_anon,
+	&backing_hybrid,
+};
+
+#define NR_KNOWN (sizeof(known) / sizeof(known[0]))
+
+static const char usage[] =
+"usage: zerocmp [-h] [--json] [DEVICE...]\n"
+"\n"
+"Maps each DEVICE privately, the same way, and prints side by side what the\n"
+"kernel makes of it. DEVICE is a path or MAP_ANONYMOUS; without one,\n"
+"MAP_ANONYMOUS, /dev/zero, and those of /dev/anonzero, /dev/anonzero-anon and\n"
+"/dev/anonzero-hybrid that are there.\n"
+"\n"
+"What the running kernel cannot answer is n/a, with the reason.\n";
+
+/*
+ * Prints blanks for what is owed, and the next piece of *text that fits the
+ * width, breaking at a blank where there is one. Moves *text behind the piece.
+ *
+ * Return: the blanks that are owed to what comes next in the line.
+ */
+static int print_piece(const char **text, int width, int owed)
+{
+	int len = strlen(*text), cut = len;
+
+	if (!len)
+		return owed + width;
+	if (len > width) {
+		for (cut = width; cut > 0 && (*text)[cut] != ' '; cut--)
+			;
+		if (!cut)
+			cut = width;
+	}
+	printf("%*s%.*s", owed, "", cut, *text);
+	*text += cut;
+	*text += strspn(*text, " ");
+	return width - cut;
+}
+
+/* One row, over as many lines as its longest answer takes. */
+static void print_row(const char *label, const char **texts, size_t n)
+{
+	bool more = true;
+	size_t i;
+	int owed;
+
+	while (more) {
+		more = false;
+		owed = print_piece(&label, LABEL_WIDTH, 0);
+		for (i = 0; i < n; i++) {
+			owed = print_piece(&texts[i], CELL_WIDTH, owed + 2);
+			more |= *texts[i];
+		}
+		putchar('\n');
+	}
+}
+
+static void print_table(const struct column *columns, size_t n)
+{
+	char answers[n][sizeof(columns->cells[0].text) + 8];
+	const char *texts[n];
+	size_t i, q;
+
+	for (i = 0; i < n; i++)
+		texts[i] = columns[i].backing.name;
+	print_row("", texts, n);
+	for (q = 0; q < NR_QUESTIONS; q++) {
+		for (i = 0; i < n; i++) {
+			const struct cell *cell = &columns[i].cells[q];
+
+			snprintf(answers[i], sizeof(answers[i]),
+				 cell->kind == NONE ? "n/a (%s)" : "%s",
+				 cell->text);
+			texts[i] = answers[i];
+		}
+		print_row(questions[q].label, texts, n);
+	}
+}
+
+static void print_json_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if (iscntrl((unsigned char)*text))
+			printf("\\u%04x", (unsigned char)*text);
+		else
+			putchar(*text);
+	}
+	putchar('"');
+}
+
+static void print_json_cell(const struct cell *cell)
+{
+	if (cell->kind == NUMBER) {
+		printf("%s", cell->text);
+	} else if (cell->kind == NONE) {
+		printf("{ \"n/a\": ");
+		print_json_string(cell->text);
+		printf(" }");
+	} else {
+		print_json_string(cell->text);
+	}
+}
+
+static void print_json(const struct column *columns, size_t n)
+{
+	struct utsname uts;
+	size_t i, q;
+
+	uname(&uts);
+	printf("{\n  \"kernel\": ");
+	print_json_string(uts.release);
+	printf(",\n  \"backings\": [");
+	for (i = 0; i < n; i++) {
+		printf("%s\n    {\n      \"backing\": ", i ? "," : "");
+		print_json_string(columns[i].backing.name);
+		for (q = 0; q < NR_QUESTIONS; q++) {
+			printf(",\n      \"%s\": ", questions[q].key);
+			print_json_cell(&columns[i].cells[q]);
+		}
+		printf("\n    }");
+	}
+	printf("\n  ]\n}\n");
+}
+
+/* A range that stays free while each backing in turn is mapped there. */
+static char *find_area(void)
+{
+	char *area = mmap(NULL, 3 * area_size(), PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (area == MAP_FAILED) {
+		perror("zerocmp: mmap");
+		exit(1);
+	}
+	munmap(area, 3 * area_size());
+	/* Free on both sides: nothing to merge with. */
+	return area + area_size();
+}
+
+/* Fills columns; what is asked for by name must be there, the rest need not. */
+static size_t ask_backings(struct column *columns, char **names, size_t n_names)
+{
+	size_t n = n_names ? n_names : NR_KNOWN, filled = 0, i;
+	char *area = find_area();
+
+	for (i = 0; i < n; i++) {
+		struct column *column = &columns[filled];
+
+		if (!n_names)
+			column->backing = *known[i];
+		else if (!strcmp(names[i], backing_anonymous.name))
+			column->backing = backing_anonymous;
+		else
+			column->backing = (struct backing) {
+				.name = names[i], .path = names[i],
+			};
+		if (!ask_all(column, area)) {
+			filled++;
+		} else if (n_names || errno != ENOENT) {
+			fprintf(stderr, "zerocmp: cannot map %s: %s\n",
+				column->backing.name, strerror(errno));
+			exit(1);
+		}
+	}
+	return filled;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	struct column *columns;
+	bool json = false;
+	int option;
+	size_t n;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 0;
+		}
+		if (option != 'j')
+			return 2;
+		json = true;
+	}
+	columns = calloc(NR_KNOWN + argc, sizeof(*columns));
+	if (!columns) {
+		perror("zerocmp");
+		return 1;
+	}
+	n = ask_backings(columns, argv + optind, argc - optind);
+	if (json)
+		print_json(columns, n);
+	else
+		print_table(columns, n);
+	free(columns);
+	return 0;
+}
