@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 const struct backing backing_anonymous = {
@@ -43,4 +44,17 @@ void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
 	if (fd < 0)
 		return mmap(addr, len, prot, flags | MAP_ANONYMOUS, -1, 0);
 	return mmap(addr, len, prot, flags, fd, offset);
+}
+
+void *free_range(size_t len)
+{
+	uintptr_t align = len % (2UL << 20) ? 4096 : 2UL << 20;
+	size_t padded = len + 4 * align;
+	void *area = mmap(NULL, padded, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (area == MAP_FAILED)
+		return NULL;
+	munmap(area, padded);
+	return (void *)(((uintptr_t)area + 2 * align) & ~(align - 1));
 }

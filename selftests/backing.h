@@ -53,6 +53,16 @@ int backing_open(const struct backing *backing, int flags);
 void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
 		  off_t offset);
 
+/**
+ * free_range() - find a free address range with free pages on both sides
+ * @len: bytes; a multiple of 2 MiB is aligned to it
+ *
+ * A mapping there has no neighbour to merge with.
+ *
+ * Return: the address, or NULL.
+ */
+void *free_range(size_t len);
+
 /* A test's fixture runs once for each of these, by variant->backing. */
 #define BACKING_VARIANT(fixture, which)					\
 	FIXTURE_VARIANT_ADD(fixture, which) {				\

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* Documentation/admin-guide/mm/pagemap.rst: bits 0-54 are the PFN, 63 present. */
@@ -194,4 +195,14 @@ int proc_write(const char *path, const char *text)
 	ret = write(fd, text, len) == len ? 0 : -1;
 	close(fd);
 	return ret;
+}
+
+bool kernel_at_least(int major, int minor)
+{
+	int has_major = 0, has_minor = 0;
+	struct utsname uts;
+
+	uname(&uts);
+	sscanf(uts.release, "%d.%d", &has_major, &has_minor);
+	return has_major > major || (has_major == major && has_minor >= minor);
 }

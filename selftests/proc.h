@@ -113,4 +113,16 @@ long proc_zero_pages(const void *addr, size_t len);
  */
 int proc_write(const char *path, const char *text);
 
+/**
+ * kernel_at_least() - whether the running kernel is that new, from uname(2)
+ * @major: of the release
+ * @minor: of the release
+ *
+ * For what a release is known to answer differently, where the kernel has no
+ * other sign of it.
+ *
+ * Return: whether it is.
+ */
+bool kernel_at_least(int major, int minor);
+
 #endif /* PROC_H */

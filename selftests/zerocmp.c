@@ -146,27 +146,16 @@ static void print_json(const struct column *columns, size_t n)
 	printf("\n  ]\n}\n");
 }
 
-/* A range that stays free while each backing in turn is mapped there. */
-static char *find_area(void)
-{
-	char *area = mmap(NULL, 3 * area_size(), PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (area == MAP_FAILED) {
-		perror("zerocmp: mmap");
-		exit(1);
-	}
-	munmap(area, 3 * area_size());
-	/* Free on both sides: nothing to merge with. */
-	return area + area_size();
-}
-
 /* Fills columns; what is asked for by name must be there, the rest need not. */
 static size_t ask_backings(struct column *columns, char **names, size_t n_names)
 {
 	size_t n = n_names ? n_names : NR_KNOWN, filled = 0, i;
-	char *area = find_area();
+	char *area = free_range(area_size());
 
+	if (!area) {
+		perror("zerocmp: mmap");
+		exit(1);
+	}
 	for (i = 0; i < n; i++) {
 		struct column *column = &columns[filled];
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Mappings hold no reference on the opened file, nor, through it, on the
+ * module. Each open file counts in the module's use count, so that shows when
+ * the file is gone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+
+#define NR_MAPS 100
+
+/* The module's use count, or -1 where it is not loaded. */
+static long use_count(void)
+{
+	FILE *file = fopen("/sys/module/anonzero/refcnt", "re");
+	long count = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &count) != 1)
+		count = -1;
+	fclose(file);
+	return count;
+}
+
+FIXTURE(refcount) {
+	size_t page;
+	long before;
+	long opened;
+	char *maps[NR_MAPS];
+	int fd;
+};
+
+FIXTURE_VARIANT(refcount) {
+	const struct backing *backing;
+};
+
+BACKING_VARIANT(refcount, anonzero);
+BACKING_VARIANT(refcount, anon);
+BACKING_VARIANT(refcount, hybrid);
+
+FIXTURE_SETUP(refcount)
+{
+	self->page = getpagesize();
+	self->before = use_count();
+	OPEN_BACKING(self->fd, O_RDWR);
+	self->opened = use_count();
+	ASSERT_LT(self->before, self->opened);
+}
+
+FIXTURE_TEARDOWN(refcount)
+{
+}
+
+static void map_all(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(refcount) *self)
+{
+	int i;
+
+	for (i = 0; i < NR_MAPS; i++) {
+		self->maps[i] = backing_map(self->fd, NULL, self->page,
+					    PROT_READ | PROT_WRITE, MAP_PRIVATE,
+					    0);
+		ASSERT_NE(MAP_FAILED, self->maps[i]);
+		*self->maps[i] = 1;
+	}
+}
+
+static void unmap_all(FIXTURE_DATA(refcount) *self)
+{
+	int i;
+
+	for (i = 0; i < NR_MAPS; i++)
+		munmap(self->maps[i], self->page);
+}
+
+/* Only the hybrid's mappings keep the file when the descriptor is closed. */
+TEST_F(refcount, close_first)
+{
+	map_all(_metadata, self);
+	EXPECT_EQ(self->opened, use_count());
+	close(self->fd);
+	EXPECT_EQ(variant->backing->anonymous ? self->before : self->opened,
+		  use_count());
+	unmap_all(self);
+	EXPECT_EQ(self->before, use_count());
+}
+
+/* A reference put once too often would free the file under the descriptor. */
+TEST_F(refcount, unmap_first)
+{
+	char byte = 1;
+
+	map_all(_metadata, self);
+	unmap_all(self);
+	EXPECT_EQ(self->opened, use_count());
+	EXPECT_EQ(1, read(self->fd, &byte, 1));
+	EXPECT_EQ(0, byte);
+	close(self->fd);
+	EXPECT_EQ(self->before, use_count());
+}
+
+/* Neither does a shared mapping: it has a file of its own. */
+TEST_F(refcount, shared)
+{
+	char *map = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 self->fd, 0);
+
+	ASSERT_NE(MAP_FAILED, map);
+	close(self->fd);
+	EXPECT_EQ(self->before, use_count());
+	*map = 1;
+	munmap(map, self->page);
+	EXPECT_EQ(self->before, use_count());
+}
+
+/* A mapping that fails keeps nothing either. */
+TEST_F(refcount, failed_map)
+{
+	void *map = mmap(NULL, -(2 * self->page), PROT_READ, MAP_PRIVATE,
+			 self->fd, 0);
+
+	EXPECT_EQ(MAP_FAILED, map);
+	EXPECT_EQ(ENOMEM, errno);
+	close(self->fd);
+	EXPECT_EQ(self->before, use_count());
+}
+
+TEST_HARNESS_MAIN
