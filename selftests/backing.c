@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 
 const struct backing backing_anonymous = {
 	.name = "MAP_ANONYMOUS", .anonymous = true,
@@ -57,4 +60,18 @@ void *free_range(size_t len)
 		return NULL;
 	munmap(area, padded);
 	return (void *)(((uintptr_t)area + 2 * align) & ~(align - 1));
+}
+
+int backing_open_node(const struct backing *backing, const char *dir,
+		      unsigned long mount_flags)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/node", dir);
+	if (stat(backing->path, &st) ||
+	    mount("anonzero", dir, "tmpfs", mount_flags, NULL) ||
+	    mknod(path, S_IFCHR | 0666, st.st_rdev))
+		return -1;
+	return open(path, O_RDWR | O_CLOEXEC);
 }

@@ -54,6 +54,19 @@ void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
 		  off_t offset);
 
 /**
+ * backing_open_node() - open a second node of a device, on a tmpfs of its own
+ * @backing: a device
+ * @dir: an empty directory, to mount the tmpfs on; the caller unmounts it
+ * @mount_flags: MS_* for the tmpfs
+ *
+ * Needs root.
+ *
+ * Return: a descriptor, open for reading and writing; -1 with errno set.
+ */
+int backing_open_node(const struct backing *backing, const char *dir,
+		      unsigned long mount_flags);
+
+/**
  * free_range() - find a free address range with free pages on both sides
  * @len: bytes; a multiple of 2 MiB is aligned to it
  *

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What programs rely on in a private zero mapping, the same for every backing:
+ * each case comes from a program that does it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mman.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "loop.h"
+#include "proc.h"
+
+#define PAGES	8
+#define RW	(PROT_READ | PROT_WRITE)
+#define RWX	(RW | PROT_EXEC)
+#define GIB	(1UL << 30)
+
+FIXTURE(semantics) {
+	size_t page;
+	size_t len;
+	char *map;
+	int fd;
+};
+
+FIXTURE_VARIANT(semantics) {
+	const struct backing *backing;
+};
+
+ALL_BACKINGS(semantics);
+
+FIXTURE_SETUP(semantics)
+{
+	self->page = getpagesize();
+	self->len = PAGES * self->page;
+	OPEN_BACKING(self->fd, O_RDWR);
+	self->map = backing_map(self->fd, free_range(self->len), self->len, RW,
+				MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0);
+	ASSERT_NE(MAP_FAILED, self->map);
+}
+
+FIXTURE_TEARDOWN(semantics)
+{
+}
+
+/* Fills page i of the mapping with i + 1. */
+static void fill(FIXTURE_DATA(semantics) *self)
+{
+	int i;
+
+	for (i = 0; i < PAGES; i++)
+		memset(self->map + i * self->page, i + 1, self->page);
+}
+
+static bool is_filled(const char *page, size_t size, char with)
+{
+	return *page == with && !memcmp(page, page + 1, size - 1);
+}
+
+/* Case 1: pages go, one at a time; those that are left keep their bytes. */
+TEST_F(semantics, unmap_subset)
+{
+	int i;
+
+	fill(self);
+	for (i = 1; i < PAGES; i += 2)
+		ASSERT_EQ(0, munmap(self->map + i * self->page, self->page));
+	for (i = 0; i < PAGES; i += 2)
+		EXPECT_TRUE(is_filled(self->map + i * self->page, self->page,
+				      i + 1));
+	EXPECT_EQ(PAGES / 2, proc_count_vmas(self->map, self->len));
+}
+
+/* Case 1: one munmap takes two adjacent blocks that were mapped apart. */
+TEST_F(semantics, unmap_two_blocks)
+{
+	char *second = self->map + self->len;
+
+	ASSERT_EQ(second, backing_map(self->fd, second, self->page, RW,
+				      MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0));
+	ASSERT_EQ(0, munmap(self->map, self->len + self->page));
+	EXPECT_EQ(0, proc_count_vmas(self->map, self->len + self->page));
+}
+
+/* Case 2: collectors give pages back by mapping over them. */
+TEST_F(semantics, map_over_half)
+{
+	int i;
+
+	fill(self);
+	ASSERT_EQ(self->map, backing_map(self->fd, self->map, self->len / 2, RW,
+					 MAP_PRIVATE | MAP_FIXED, 0));
+	EXPECT_TRUE(is_filled(self->map, self->len / 2, 0));
+	for (i = PAGES / 2; i < PAGES; i++)
+		EXPECT_TRUE(is_filled(self->map + i * self->page, self->page,
+				      i + 1));
+}
+
+/* Case 3: a trampoline: mov $42,%eax; ret */
+TEST_F(semantics, run_code_from_read_only_fd)
+{
+	static const unsigned char code[] = { 0xb8, 42, 0, 0, 0, 0xc3 };
+	void *page;
+	int fd;
+
+#ifndef __x86_64__
+	SKIP(return, "the code is for x86-64");
+#endif
+	OPEN_BACKING(fd, O_RDONLY);
+	page = backing_map(fd, NULL, self->page, RWX, MAP_PRIVATE, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	memcpy(page, code, sizeof(code));
+	EXPECT_EQ(42, ((int (*)(void))page)());
+}
+
+/* Case 5: what mmap(2) refuses. MAP_ANONYMOUS has no descriptor to look at. */
+TEST_F(semantics, refused_requests)
+{
+	int fd;
+
+	if (!variant->backing->device)
+		return;
+	OPEN_BACKING(fd, O_WRONLY);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->page, PROT_WRITE, MAP_PRIVATE,
+				   fd, 0));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->page, RW, MAP_PRIVATE |
+				   MAP_GROWSDOWN, self->fd, 0));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2UL << 20, RW, MAP_PRIVATE |
+				   MAP_HUGETLB, self->fd, 0));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->page, RW, MAP_SHARED_VALIDATE |
+				   MAP_SYNC, self->fd, 0));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+}
+
+/* Case 6: the offset means nothing, but mmap(2) checks that it fits. */
+TEST_F(semantics, huge_offset)
+{
+	char *map = backing_map(self->fd, NULL, GIB, PROT_READ, MAP_PRIVATE,
+				1L << 40);
+
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_EQ(0, map[GIB - 1]);
+	if (!variant->backing->device)
+		return;
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, GIB, PROT_READ, MAP_PRIVATE, self->fd,
+				   -self->page));
+	EXPECT_EQ(EOVERFLOW, errno);
+}
+
+/* Case 7: what is not page-aligned. */
+TEST_F(semantics, unaligned)
+{
+	EXPECT_EQ(MAP_FAILED, backing_map(self->fd, self->map + 1, self->page,
+					  RW, MAP_PRIVATE | MAP_FIXED, 0));
+	EXPECT_EQ(EINVAL, errno);
+	if (!variant->backing->device)
+		return;
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->page, RW, MAP_PRIVATE, self->fd,
+				   1));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(self->map + 1, self->page, RW, MAP_SHARED |
+				   MAP_FIXED, self->fd, 0));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+/* Case 11: every page read is the shared zero page, which costs no memory. */
+TEST_F_TIMEOUT(semantics, read_maps_zero_page, 120)
+{
+	long pages = GIB / self->page;
+	char *map = backing_map(self->fd, NULL, GIB, PROT_READ, MAP_PRIVATE, 0);
+	long i;
+
+	ASSERT_NE(MAP_FAILED, map);
+	if (geteuid())
+		SKIP(return, "needs root for /proc/kpageflags");
+	EXPECT_EQ(0, proc_zero_pages(map, GIB));
+	for (i = 0; i < pages; i++)
+		ASSERT_EQ(0, map[i * self->page]);
+	EXPECT_EQ(pages, proc_zero_pages(map, GIB));
+	EXPECT_GE(16, proc_smaps_kb(map, "Rss"));
+}
+
+/* Case 12: a device that writes by DMA into pages of the mapping. */
+TEST_F(semantics, o_direct_read)
+{
+	int disk = loop_open(self->len, 0x77);
+
+	if (disk < 0)
+		SKIP(return, "no loop device (modprobe loop?): %s",
+		     strerror(errno));
+	fill(self);
+	ASSERT_EQ((ssize_t)self->page, pread(disk, self->map, self->page, 0));
+	EXPECT_TRUE(is_filled(self->map, self->page, 0x77));
+	EXPECT_TRUE(is_filled(self->map + self->page, self->page, 2));
+	close(disk);
+}
+
+TEST_F(semantics, vmsplice)
+{
+	struct iovec iov = { self->map, self->len };
+	char back[self->len];
+	int pipe_fds[2];
+
+	fill(self);
+	ASSERT_EQ(0, pipe(pipe_fds));
+	ASSERT_EQ((ssize_t)self->len, vmsplice(pipe_fds[1], &iov, 1, 0));
+	ASSERT_EQ((ssize_t)self->len, read(pipe_fds[0], back, self->len));
+	EXPECT_EQ(0, memcmp(self->map, back, self->len));
+}
+
+TEST_F(semantics, process_vm_readv)
+{
+	char back[self->len];
+	struct iovec local = { back, self->len };
+	struct iovec remote = { self->map, self->len };
+
+	fill(self);
+	ASSERT_EQ((ssize_t)self->len,
+		  process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
+	EXPECT_EQ(0, memcmp(self->map, back, self->len));
+}
+
+static int exit_status(pid_t pid)
+{
+	int status = -1;
+
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+/* Case 14: the child sees the parent's bytes; neither sees what comes then. */
+TEST_F(semantics, fork_copies)
+{
+	int to_child[2], to_parent[2];
+	char byte;
+	pid_t pid;
+
+	*self->map = 1;
+	ASSERT_EQ(0, pipe(to_child));
+	ASSERT_EQ(0, pipe(to_parent));
+	pid = fork();
+	if (!pid) {
+		bool seen = *self->map == 1;
+
+		self->map[1] = 2;
+		if (write(to_parent[1], "", 1) != 1 ||
+		    read(to_child[0], &byte, 1) != 1)
+			_exit(2);
+		_exit(!(seen && *self->map == 1));
+	}
+	ASSERT_EQ(1, read(to_parent[0], &byte, 1));
+	EXPECT_EQ(0, self->map[1]);
+	*self->map = 3;
+	ASSERT_EQ(1, write(to_child[1], "", 1));
+	EXPECT_EQ(0, exit_status(pid));
+}
+
+TEST_F(semantics, vfork_shares)
+{
+	volatile char *map = self->map;
+	pid_t pid;
+
+	*map = 1;
+	pid = vfork();
+	if (!pid) {
+		*map = 2;
+		_exit(0);
+	}
+	EXPECT_EQ(0, exit_status(pid));
+	EXPECT_EQ(2, *map);
+}
+
+TEST_F_TIMEOUT(semantics, thousand_children, 120)
+{
+	pid_t pids[10];
+	int i, j;
+
+	fill(self);
+	for (i = 0; i < 100; i++) {
+		for (j = 0; j < 10; j++) {
+			pids[j] = fork();
+			ASSERT_GE(pids[j], 0);
+			if (!pids[j]) {
+				*self->map = 0;
+				_exit(self->map[self->page]);
+			}
+		}
+		for (j = 0; j < 10; j++)
+			ASSERT_EQ(2, exit_status(pids[j]));
+	}
+	EXPECT_EQ(1, *self->map);
+}
+
+/* A device's node on a file system of its own. */
+FIXTURE(noexec) {
+	size_t page;
+	char dir[32];
+	int fd;
+};
+
+FIXTURE_VARIANT(noexec) {
+	const struct backing *backing;
+};
+
+DEVICE_BACKINGS(noexec);
+
+FIXTURE_SETUP(noexec)
+{
+	self->page = getpagesize();
+	strcpy(self->dir, "/tmp/anonzero.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(noexec)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+	umount(self->dir);
+	rmdir(self->dir);
+}
+
+#define OPEN_NODE(flags) do {						\
+	self->fd = backing_open_node(variant->backing, self->dir, (flags)); \
+	if (self->fd < 0)						\
+		SKIP(return, "%s on a tmpfs: %s", variant->backing->path, \
+		     strerror(errno));					\
+} while (0)
+
+/* Case 4: what the mount forbids stays forbidden after the file is dropped. */
+TEST_F(noexec, noexec_mount)
+{
+	char *map;
+
+	OPEN_NODE(MS_NOEXEC);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->page, PROT_READ | PROT_EXEC,
+				   MAP_PRIVATE, self->fd, 0));
+	EXPECT_EQ(EPERM, errno);
+	map = mmap(NULL, self->page, RW, MAP_PRIVATE, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_EQ(-1, mprotect(map, self->page, PROT_READ | PROT_EXEC));
+	EXPECT_EQ(EACCES, errno);
+}
+
+TEST_F(noexec, exec_mount)
+{
+	char *map;
+
+	OPEN_NODE(0);
+	map = mmap(NULL, self->page, RWX, MAP_PRIVATE, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_EQ(0, mprotect(map, self->page, PROT_READ | PROT_EXEC));
+}
+
+TEST_HARNESS_MAIN
