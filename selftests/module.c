@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+const char *module_path(void)
+{
+	static const char *const places[] = {
+		"/lib/modules/%s/extra/anonzero.ko",
+		"/lib/modules/%s/updates/anonzero.ko",
+		"/lib/modules/%s/updates/dkms/anonzero.ko",
+		"/lib/modules/anonzero.ko",
+	};
+	static char path[256];
+	struct utsname uts;
+	size_t i;
+
+	if (getenv("ANONZERO_KO"))
+		return getenv("ANONZERO_KO");
+	uname(&uts);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), places[i], uts.release);
+		if (!access(path, R_OK))
+			return path;
+	}
+	return NULL;
+}
+
+int module_load(const char *parameters)
+{
+	int fd = open(module_path(), O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return errno;
+	ret = syscall(__NR_finit_module, fd, parameters, 0) ? errno : 0;
+	close(fd);
+	return ret;
+}
+
+int module_unload(void)
+{
+	return syscall(__NR_delete_module, "anonzero", O_NONBLOCK) ? errno : 0;
+}
+
+bool module_loaded(void)
+{
+	return !access("/sys/module/anonzero", F_OK);
+}
+
+int log_mark(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+int log_lines(int fd)
+{
+	char line[4096];
+	ssize_t len;
+	int n = 0;
+
+	/* EPIPE: the log has run over what was to be read. */
+	while ((len = read(fd, line, sizeof(line) - 1)) > 0 || errno == EPIPE) {
+		if (len <= 0)
+			continue;
+		line[len] = '\0';
+		n += !!strstr(line, ";anonzero: ");
+	}
+	return n;
+}
