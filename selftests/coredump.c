@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/types.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,9 +100,9 @@ ssize_t coredump_bytes(const struct coredump *dump, const void *addr)
 }
 
 /* NT_FILE: a count, the page size, then start, end and offset of each file. */
-static bool note_lists(const uint64_t *note, const void *addr)
+static bool note_lists(const __u64 *note, const void *addr)
 {
-	uint64_t i;
+	__u64 i;
 
 	for (i = 0; i < note[0]; i++) {
 		if (note[2 + 3 * i] == (uintptr_t)addr)

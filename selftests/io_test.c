@@ -116,7 +116,7 @@ static const size_t sizes[] = {
 	0, 1, 4095, 4096, 4097, 65536, 65537, BUFFER_SIZE,
 };
 
-#define NR_SIZES (sizeof(sizes) / sizeof(sizes[0]))
+#define NR_SIZES ARRAY_SIZE(sizes)
 
 TEST_F(io, read)
 {
@@ -159,7 +159,7 @@ TEST_F(io, bad_pointers)
 	};
 	size_t i, j;
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		for (j = 0; j < NR_SIZES; j++) {
 			SAME(read(fd, bad[i], sizes[j]));
 			SAME(write(fd, bad[i], sizes[j]));
@@ -210,7 +210,7 @@ TEST_F(io, vectors)
 	SAME(writev(fd, bad, 3));
 	SAME(writev(fd, worse, 2));
 	SAME(writev(fd, good, 2000));
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
 		SAME(LONGEST(preadv2(fd, good, 5, -1, flags[i])));
 		SAME(LONGEST(preadv2(fd, bad, 3, 7, flags[i])));
 		SAME(pwritev2(fd, good, 5, -1, flags[i]));
@@ -228,8 +228,8 @@ TEST_F(io, seek)
 	static const off_t offsets[] = { 0, 1, -1, 1L << 40, INT64_MAX, INT64_MIN };
 	size_t i, j;
 
-	for (i = 0; i < sizeof(whences) / sizeof(whences[0]); i++)
-		for (j = 0; j < sizeof(offsets) / sizeof(offsets[0]); j++)
+	for (i = 0; i < ARRAY_SIZE(whences); i++)
+		for (j = 0; j < ARRAY_SIZE(offsets); j++)
 			SAME(lseek(fd, offsets[j], whences[i]));
 	SAME(read(fd, self->buffer, 100) + lseek(fd, 0, SEEK_CUR));
 	EXPECT_EQ(0, lseek(self->device, 1234, SEEK_SET));
@@ -401,7 +401,7 @@ TEST_F(io, open_flags)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
 		SAME(open_answer(fd == self->zero ? "/dev/zero" :
 				 variant->backing->path, flags[i],
 				 self->buffer));

@@ -27,6 +27,8 @@
 #define KEPT_MAPS	16
 #define RELOADS		50
 
+#define TEN		"0123456789"
+
 FIXTURE(lifetime) {
 	size_t page;
 	size_t len;
@@ -310,8 +312,7 @@ TEST_F(lifetime, bad_names)
 	static const char *const bad[] = {
 		"name=a\\b", "name=a`b", "name=a$b", "name=[", "name=]",
 		"name=\"a\tb\"", "name=\x7f", "name=\xc3\xa9",
-		"name=0123456789012345678901234567890123456789"
-		"0123456789012345678901234567890123456789",
+		"name=" TEN TEN TEN TEN TEN TEN TEN TEN,
 	};
 	int log = log_mark();
 	struct stat st;
@@ -319,7 +320,7 @@ TEST_F(lifetime, bad_names)
 
 	ASSERT_EQ(0, module_unload());
 	log_lines(log);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT_EQ(EINVAL, module_load(bad[i])) {
 			TH_LOG("%s", bad[i]);
 		}
@@ -333,12 +334,11 @@ TEST_F(lifetime, good_names)
 {
 	static const char *const good[] = {
 		"name=", "name=x", "name=\"a b\"", "name=~!@#%^&*()",
-		"name=0123456789012345678901234567890123456789"
-		"012345678901234567890123456789012345678",
+		"name=" TEN TEN TEN TEN TEN TEN TEN "123456789",
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
 		ASSERT_EQ(0, module_unload());
 		ASSERT_EQ(0, module_load(good[i]));
 	}

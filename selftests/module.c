@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "array_size.h"
+
 const char *module_path(void)
 {
 	static const char *const places[] = {
@@ -25,7 +27,7 @@ const char *module_path(void)
 	if (getenv("ANONZERO_KO"))
 		return getenv("ANONZERO_KO");
 	uname(&uts);
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		snprintf(path, sizeof(path), places[i], uts.release);
 		if (!access(path, R_OK))
 			return path;

@@ -2,6 +2,7 @@
 #include "perf.h"
 
 #include <linux/perf_event.h>
+#include <linux/types.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -13,11 +14,11 @@
 /* PERF_RECORD_MMAP of include/uapi/linux/perf_event.h, which only tells it. */
 struct mmap_record {
 	struct perf_event_header header;
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t addr;
-	uint64_t len;
-	uint64_t pgoff;
+	__u32 pid;
+	__u32 tid;
+	__u64 addr;
+	__u64 len;
+	__u64 pgoff;
 	char filename[];
 };
 
@@ -48,8 +49,8 @@ const char *perf_mmap_name(const struct perf_log *log, const void *addr)
 {
 	const struct perf_event_mmap_page *head = log->ring;
 	const char *data = (const char *)log->ring + getpagesize();
-	uint64_t end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = 0;
+	__u64 end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
+	__u64 at = 0;
 
 	while (at < end) {
 		const struct mmap_record *record = (const void *)(data + at);

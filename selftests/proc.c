@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kernel-page-flags.h>
+#include <linux/types.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ int proc_map_files(const struct vma *vma, char *target, size_t size)
 
 static int page_is_zero_page(int pagemap, int kpageflags, unsigned long page)
 {
-	uint64_t entry, flags;
+	__u64 entry, flags;
 
 	if (pread(pagemap, &entry, sizeof(entry), page * sizeof(entry)) !=
 	    sizeof(entry))
@@ -199,10 +200,11 @@ int proc_write(const char *path, const char *text)
 
 bool kernel_at_least(int major, int minor)
 {
-	int has_major = 0, has_minor = 0;
+	int has_major, has_minor;
 	struct utsname uts;
 
 	uname(&uts);
-	sscanf(uts.release, "%d.%d", &has_major, &has_minor);
+	if (sscanf(uts.release, "%d.%d", &has_major, &has_minor) != 2)
+		return false;
 	return has_major > major || (has_major == major && has_minor >= minor);
 }

@@ -29,15 +29,19 @@
  * the window free for them to move to:
  *
  *     |mmmm....|mmmm....| ...  |........|........| ...
- *     window                   window + size / 2
+ *     start                    start + size / 2
  */
-FIXTURE(rmap) {
+struct window {
 	size_t page;
 	size_t size;
-	char *window;
-	int fd;
+	char *start;
 	int pipe[2];
 	pid_t child;
+};
+
+FIXTURE(rmap) {
+	struct window window;
+	int fd;
 };
 
 FIXTURE_VARIANT(rmap) {
@@ -48,118 +52,119 @@ ALL_BACKINGS(rmap);
 
 FIXTURE_SETUP(rmap)
 {
+	struct window *w = &self->window;
 	const char *reason = trace_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
-	self->page = getpagesize();
-	self->size = 2UL * NR_MAPS * SLOT_PAGES * self->page;
-	self->window = free_range(self->size);
+	w->page = getpagesize();
+	w->size = 2UL * NR_MAPS * SLOT_PAGES * w->page;
+	w->start = free_range(w->size);
+	ASSERT_EQ(0, pipe(w->pipe));
 	OPEN_BACKING(self->fd, O_RDWR);
-	ASSERT_EQ(0, pipe(self->pipe));
 }
 
 FIXTURE_TEARDOWN(rmap)
 {
-	munmap(self->window, self->size);
+	munmap(self->window.start, self->window.size);
 	trace_close();
 }
 
-static char *slot(FIXTURE_DATA(rmap) *self, int i)
+static char *slot(struct window *w, int i)
 {
-	return self->window + i * SLOT_PAGES * self->page;
+	return w->start + i * SLOT_PAGES * w->page;
 }
 
-static size_t map_size(FIXTURE_DATA(rmap) *self)
+static size_t map_size(struct window *w)
 {
-	return MAP_PAGES * self->page;
+	return MAP_PAGES * w->page;
 }
 
-static void map_all(FIXTURE_DATA(rmap) *self, int fd)
+static void map_all(struct window *w, int fd)
 {
 	int i;
 
 	for (i = 0; i < NR_MAPS; i++)
-		backing_map(fd, slot(self, i), map_size(self), RW,
+		backing_map(fd, slot(w, i), map_size(w), RW,
 			    MAP_PRIVATE | MAP_FIXED, 0);
 }
 
-static void map_and_touch_all(FIXTURE_DATA(rmap) *self, int fd)
+static void map_and_touch_all(struct window *w, int fd)
 {
 	int i;
 
-	map_all(self, fd);
+	map_all(w, fd);
 	for (i = 0; i < NR_MAPS; i++)
-		memset(slot(self, i), 1, map_size(self));
+		memset(slot(w, i), 1, map_size(w));
 }
 
-static void do_nothing(FIXTURE_DATA(rmap) *self, int fd)
+static void do_nothing(struct window *w, int fd)
 {
 }
 
-static void split_all(FIXTURE_DATA(rmap) *self, int fd)
-{
-	int i;
-
-	for (i = 0; i < NR_MAPS; i++)
-		munmap(slot(self, i) + 3 * self->page, self->page);
-}
-
-static void protect_halves(FIXTURE_DATA(rmap) *self, int prot)
-{
-	size_t half = map_size(self) / 2;
-	int i;
-
-	for (i = 0; i < NR_MAPS; i++)
-		mprotect(slot(self, i) + half, half, prot);
-}
-
-static void split_and_merge_all(FIXTURE_DATA(rmap) *self, int fd)
-{
-	protect_halves(self, PROT_READ);
-	protect_halves(self, RW);
-}
-
-static void move_all(FIXTURE_DATA(rmap) *self, int fd)
+static void split_all(struct window *w, int fd)
 {
 	int i;
 
 	for (i = 0; i < NR_MAPS; i++)
-		mremap(slot(self, i), map_size(self), map_size(self),
-		       MREMAP_MAYMOVE | MREMAP_FIXED, slot(self, i + NR_MAPS));
+		munmap(slot(w, i) + 3 * w->page, w->page);
 }
 
-static void unmap_all(FIXTURE_DATA(rmap) *self, int fd)
+static void protect_halves(struct window *w, int prot)
+{
+	size_t half = map_size(w) / 2;
+	int i;
+
+	for (i = 0; i < NR_MAPS; i++)
+		mprotect(slot(w, i) + half, half, prot);
+}
+
+static void split_and_merge_all(struct window *w, int fd)
+{
+	protect_halves(w, PROT_READ);
+	protect_halves(w, RW);
+}
+
+static void move_all(struct window *w, int fd)
 {
 	int i;
 
 	for (i = 0; i < NR_MAPS; i++)
-		munmap(slot(self, i), map_size(self));
+		mremap(slot(w, i), map_size(w), map_size(w),
+		       MREMAP_MAYMOVE | MREMAP_FIXED, slot(w, i + NR_MAPS));
+}
+
+static void unmap_all(struct window *w, int fd)
+{
+	int i;
+
+	for (i = 0; i < NR_MAPS; i++)
+		munmap(slot(w, i), map_size(w));
 }
 
 /* The child lives until end_child(). */
-static void fork_child(FIXTURE_DATA(rmap) *self, int fd)
+static void fork_child(struct window *w, int fd)
 {
 	char byte;
 
-	self->child = fork();
-	if (!self->child) {
-		if (read(self->pipe[0], &byte, 1) == 1)
+	w->child = fork();
+	if (!w->child) {
+		if (read(w->pipe[0], &byte, 1) == 1)
 			_exit(0);
 		_exit(1);
 	}
 }
 
-static void end_child(FIXTURE_DATA(rmap) *self, int fd)
+static void end_child(struct window *w, int fd)
 {
-	if (write(self->pipe[1], "", 1) == 1)
-		waitpid(self->child, NULL, 0);
+	if (write(w->pipe[1], "", 1) == 1)
+		waitpid(w->child, NULL, 0);
 }
 
-static void map_and_fork(FIXTURE_DATA(rmap) *self, int fd)
+static void map_and_fork(struct window *w, int fd)
 {
-	map_and_touch_all(self, fd);
-	fork_child(self, fd);
+	map_and_touch_all(w, fd);
+	fork_child(w, fd);
 }
 
 /**
@@ -172,25 +177,25 @@ static void map_and_fork(FIXTURE_DATA(rmap) *self, int fd)
  * @vmas: by how many VMAs the process that is watched grows
  */
 struct phase {
-	void (*prepare)(FIXTURE_DATA(rmap) *self, int fd);
-	void (*act)(FIXTURE_DATA(rmap) *self, int fd);
-	void (*clean)(FIXTURE_DATA(rmap) *self, int fd);
+	void (*prepare)(struct window *w, int fd);
+	void (*act)(struct window *w, int fd);
+	void (*clean)(struct window *w, int fd);
 	bool in_child;
 	int min;
 	int vmas;
 };
 
 static void run_phase(struct __test_metadata *_metadata,
-		      FIXTURE_DATA(rmap) *self, const struct phase *phase,
-		      int fd, struct rmap_counts *counts)
+		      struct window *w, const struct phase *phase, int fd,
+		      struct rmap_counts *counts)
 {
-	phase->prepare(self, fd);
-	ASSERT_EQ(0, trace_start(phase->in_child ? self->child : getpid()));
-	phase->act(self, fd);
-	ASSERT_EQ(0, trace_stop(self->window, self->size, counts));
+	phase->prepare(w, fd);
+	ASSERT_EQ(0, trace_start(phase->in_child ? w->child : getpid()));
+	phase->act(w, fd);
+	ASSERT_EQ(0, trace_stop(w->start, w->size, counts));
 	if (phase->clean)
-		phase->clean(self, fd);
-	munmap(self->window, self->size);
+		phase->clean(w, fd);
+	munmap(w->start, w->size);
 }
 
 /*
@@ -198,16 +203,16 @@ static void run_phase(struct __test_metadata *_metadata,
  * comes out is their growth. Anonymous mappings do nothing of that, and take
  * the same locks as MAP_ANONYMOUS and no other.
  */
-static void check_phase(struct __test_metadata *_metadata,
-			FIXTURE_DATA(rmap) *self, const struct backing *backing,
+static void check_phase(struct __test_metadata *_metadata, struct window *w,
+			const struct backing *backing, int fd,
 			const struct phase *phase)
 {
 	struct rmap_counts counts, reference;
 
 	/* The first round also takes locks for the test's own stack and heap. */
-	run_phase(_metadata, self, phase, self->fd, &counts);
-	run_phase(_metadata, self, phase, -1, &reference);
-	run_phase(_metadata, self, phase, self->fd, &counts);
+	run_phase(_metadata, w, phase, fd, &counts);
+	run_phase(_metadata, w, phase, -1, &reference);
+	run_phase(_metadata, w, phase, fd, &counts);
 	TH_LOG("%s: %d inserts, %d removes, %d of %d locks are i_mmap's; MAP_ANONYMOUS: %d locks",
 	       backing->name, counts.inserts, counts.removes, counts.file_locks,
 	       counts.locks, reference.locks);
@@ -231,7 +236,8 @@ TEST_F(rmap, mmap)
 		.min = NR_MAPS, .vmas = NR_MAPS,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, munmap_splits)
@@ -241,7 +247,8 @@ TEST_F(rmap, munmap_splits)
 		.min = NR_MAPS, .vmas = NR_MAPS,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, mprotect_splits_and_merges)
@@ -251,7 +258,8 @@ TEST_F(rmap, mprotect_splits_and_merges)
 		.min = 2 * NR_MAPS, .vmas = 0,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, mremap)
@@ -261,7 +269,8 @@ TEST_F(rmap, mremap)
 		.min = 2 * NR_MAPS, .vmas = 0,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, fork)
@@ -271,7 +280,8 @@ TEST_F(rmap, fork)
 		.clean = end_child, .min = NR_MAPS, .vmas = NR_MAPS,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, exit)
@@ -281,7 +291,8 @@ TEST_F(rmap, exit)
 		.min = NR_MAPS, .vmas = -NR_MAPS,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_F(rmap, munmap)
@@ -291,7 +302,8 @@ TEST_F(rmap, munmap)
 		.min = NR_MAPS, .vmas = -NR_MAPS,
 	};
 
-	check_phase(_metadata, self, variant->backing, &phase);
+	check_phase(_metadata, &self->window, variant->backing, self->fd,
+		    &phase);
 }
 
 TEST_HARNESS_MAIN

@@ -24,7 +24,7 @@
 #define PAGES	8
 #define RW	(PROT_READ | PROT_WRITE)
 #define RWX	(RW | PROT_EXEC)
-#define GIB	(1UL << 30)
+#define GIB	(1024UL * 1024 * 1024)
 
 FIXTURE(semantics) {
 	size_t page;
@@ -54,12 +54,12 @@ FIXTURE_TEARDOWN(semantics)
 }
 
 /* Fills page i of the mapping with i + 1. */
-static void fill(FIXTURE_DATA(semantics) *self)
+static void fill(char *map, size_t page)
 {
 	int i;
 
 	for (i = 0; i < PAGES; i++)
-		memset(self->map + i * self->page, i + 1, self->page);
+		memset(map + i * page, i + 1, page);
 }
 
 static bool is_filled(const char *page, size_t size, char with)
@@ -72,7 +72,7 @@ TEST_F(semantics, unmap_subset)
 {
 	int i;
 
-	fill(self);
+	fill(self->map, self->page);
 	for (i = 1; i < PAGES; i += 2)
 		ASSERT_EQ(0, munmap(self->map + i * self->page, self->page));
 	for (i = 0; i < PAGES; i += 2)
@@ -97,7 +97,7 @@ TEST_F(semantics, map_over_half)
 {
 	int i;
 
-	fill(self);
+	fill(self->map, self->page);
 	ASSERT_EQ(self->map, backing_map(self->fd, self->map, self->len / 2, RW,
 					 MAP_PRIVATE | MAP_FIXED, 0));
 	EXPECT_TRUE(is_filled(self->map, self->len / 2, 0));
@@ -201,7 +201,7 @@ TEST_F(semantics, o_direct_read)
 	if (disk < 0)
 		SKIP(return, "no loop device (modprobe loop?): %s",
 		     strerror(errno));
-	fill(self);
+	fill(self->map, self->page);
 	ASSERT_EQ((ssize_t)self->page, pread(disk, self->map, self->page, 0));
 	EXPECT_TRUE(is_filled(self->map, self->page, 0x77));
 	EXPECT_TRUE(is_filled(self->map + self->page, self->page, 2));
@@ -214,7 +214,7 @@ TEST_F(semantics, vmsplice)
 	char back[self->len];
 	int pipe_fds[2];
 
-	fill(self);
+	fill(self->map, self->page);
 	ASSERT_EQ(0, pipe(pipe_fds));
 	ASSERT_EQ((ssize_t)self->len, vmsplice(pipe_fds[1], &iov, 1, 0));
 	ASSERT_EQ((ssize_t)self->len, read(pipe_fds[0], back, self->len));
@@ -227,7 +227,7 @@ TEST_F(semantics, process_vm_readv)
 	struct iovec local = { back, self->len };
 	struct iovec remote = { self->map, self->len };
 
-	fill(self);
+	fill(self->map, self->page);
 	ASSERT_EQ((ssize_t)self->len,
 		  process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
 	EXPECT_EQ(0, memcmp(self->map, back, self->len));
@@ -289,7 +289,7 @@ TEST_F_TIMEOUT(semantics, thousand_children, 120)
 	pid_t pids[10];
 	int i, j;
 
-	fill(self);
+	fill(self->map, self->page);
 	for (i = 0; i < 100; i++) {
 		for (j = 0; j < 10; j++) {
 			pids[j] = fork();
@@ -321,7 +321,7 @@ DEVICE_BACKINGS(noexec);
 FIXTURE_SETUP(noexec)
 {
 	self->page = getpagesize();
-	strcpy(self->dir, "/tmp/anonzero.XXXXXX");
+	snprintf(self->dir, sizeof(self->dir), "/tmp/anonzero.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	self->fd = -1;
 }

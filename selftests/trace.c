@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <linux/types.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array_size.h"
 #include "proc.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
@@ -38,7 +40,7 @@ static const struct event {
 	{ "lock", { "down_write" }, "sem=$arg1:x64" },
 };
 
-#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
+#define NR_EVENTS ARRAY_SIZE(events)
 
 static char instance[128];
 
@@ -131,11 +133,11 @@ int trace_start(pid_t pid)
 }
 
 /* The number behind "key=" in a line of the trace. */
-static bool take(const char *line, const char *key, uint64_t *value)
+static bool take(const char *line, const char *key, __u64 *value)
 {
 	const char *at = strstr(line, key);
 
-	return at && sscanf(at + strlen(key), "%lx", value) == 1;
+	return at && sscanf(at + strlen(key), "%llx", value) == 1;
 }
 
 static bool is_event(const char *line, const char *name)
@@ -146,7 +148,7 @@ static bool is_event(const char *line, const char *name)
 	return strstr(line, mark);
 }
 
-static void remember(uint64_t *trees, uint64_t tree)
+static void remember(__u64 *trees, __u64 tree)
 {
 	size_t i;
 
@@ -156,10 +158,10 @@ static void remember(uint64_t *trees, uint64_t tree)
 }
 
 /* Counts the tree operations in the window, and notes the trees. */
-static void count_trees(FILE *trace, uint64_t window, size_t size,
-			struct rmap_counts *counts, uint64_t *trees)
+static void count_trees(FILE *trace, __u64 window, size_t size,
+			struct rmap_counts *counts, __u64 *trees)
 {
-	uint64_t start, tree;
+	__u64 start, tree;
 	char line[512];
 
 	while (fgets(line, sizeof(line), trace)) {
@@ -175,10 +177,10 @@ static void count_trees(FILE *trace, uint64_t window, size_t size,
 }
 
 static void count_locks(FILE *trace, struct rmap_counts *counts,
-			const uint64_t *trees)
+			const __u64 *trees)
 {
 	char line[512];
-	uint64_t sem;
+	__u64 sem;
 	size_t i;
 
 	while (fgets(line, sizeof(line), trace)) {
@@ -196,7 +198,7 @@ static void count_locks(FILE *trace, struct rmap_counts *counts,
 
 int trace_stop(const void *window, size_t size, struct rmap_counts *counts)
 {
-	uint64_t trees[MAX_TREES] = { };
+	__u64 trees[MAX_TREES] = { };
 	char path[256];
 	FILE *trace;
 

@@ -32,45 +32,55 @@ int uffd_register(int uffd, void *addr, size_t len, unsigned long mode)
 	return ioctl(uffd, UFFDIO_REGISTER, &reg) ? errno : 0;
 }
 
-static int fill(int uffd, void *page, size_t size, enum uffd_fill how)
+static int zeropage(int uffd, struct uffdio_range range)
 {
-	struct uffdio_range range = { .start = (uintptr_t)page, .len = size };
-	char source[size];
+	struct uffdio_zeropage zero = { .range = range };
 
-	if (how == UFFD_ZEROPAGE) {
-		struct uffdio_zeropage zero = { .range = range };
+	return ioctl(uffd, UFFDIO_ZEROPAGE, &zero) ? errno : 0;
+}
 
-		return ioctl(uffd, UFFDIO_ZEROPAGE, &zero) ? errno : 0;
-	}
-	if (how == UFFD_COPY) {
-		struct uffdio_copy copy = {
-			.dst = range.start, .src = (uintptr_t)source, .len = size,
-		};
+static int copy(int uffd, struct uffdio_range range)
+{
+	char source[range.len];
+	struct uffdio_copy copy = {
+		.dst = range.start, .src = (uintptr_t)source, .len = range.len,
+	};
 
-		memset(source, 0x5a, size);
-		return ioctl(uffd, UFFDIO_COPY, &copy) ? errno : 0;
-	}
+	memset(source, 0x5a, range.len);
+	return ioctl(uffd, UFFDIO_COPY, &copy) ? errno : 0;
+}
+
+static int poison(int uffd, struct uffdio_range range)
+{
 #ifdef UFFDIO_POISON
-	if (how == UFFD_POISON) {
-		struct uffdio_poison poison = { .range = range };
+	struct uffdio_poison poison = { .range = range };
+	int ret = ioctl(uffd, UFFDIO_POISON, &poison);
+#else
+	int ret = -1;
 
-		return ioctl(uffd, UFFDIO_POISON, &poison) ? errno : 0;
-	}
+	errno = ENOTTY;
 #endif
-	return ENOTTY;
+	return ret ? errno : 0;
 }
 
 int uffd_fill_page(void *page, enum uffd_fill how)
 {
-	size_t size = sysconf(_SC_PAGESIZE);
+	static int (*const fills[])(int uffd, struct uffdio_range range) = {
+		[UFFD_ZEROPAGE] = zeropage,
+		[UFFD_COPY] = copy,
+		[UFFD_POISON] = poison,
+	};
+	struct uffdio_range range = {
+		.start = (uintptr_t)page, .len = sysconf(_SC_PAGESIZE),
+	};
 	int uffd = uffd_open();
 	int ret;
 
 	if (uffd < 0)
 		return errno;
-	ret = uffd_register(uffd, page, size, UFFDIO_REGISTER_MODE_MISSING);
+	ret = uffd_register(uffd, page, range.len, UFFDIO_REGISTER_MODE_MISSING);
 	if (!ret)
-		ret = fill(uffd, page, size, how);
+		ret = fills[how](uffd, range);
 	close(uffd);
 	return ret;
 }

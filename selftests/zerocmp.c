@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
+#include "array_size.h"
 #include "questions.h"
 
 #define LABEL_WIDTH	22
@@ -22,7 +23,7 @@ static const struct backing *const known[] = {
 	&backing_hybrid,
 };
 
-#define NR_KNOWN (sizeof(known) / sizeof(known[0]))
+#define NR_KNOWN ARRAY_SIZE(known)
 
 static const char usage[] =
 "usage: zerocmp [-h] [--json] [DEVICE...]\n"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Every command a person types. KDIR: the headers to build against; KSRC: the
+# kernel tree to take the kselftest harness from, instead of Debian's.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
+
+all: modules
+
+modules modules_install: headers
+	$(kbuild) $@
+
+install: modules modules_install
+	depmod -a
+
+headers:
+	@[ -e $(KDIR)/Makefile ] || { \
+		echo "no kernel headers in $(KDIR): apt-get install linux-headers-$$(uname -r), or set KDIR" >&2; \
+		exit 1; }
+
+# On this machine's own kernel, with the module inserted.
+run_tests:
+	@[ -d /sys/module/anonzero ] || { \
+		echo "the module is not loaded: insmod anonzero.ko variants=1" >&2; \
+		exit 1; }
+	ksrc=$${KSRC:-$$(scripts/kernels source)} && \
+	ANONZERO_KO=$(CURDIR)/anonzero.ko $(MAKE) -C selftests KSRC="$$ksrc" run_tests
+
+zerocmp:
+	$(MAKE) -C selftests zerocmp
+
+demo check lint:
+	scripts/$@
+
+clean:
+	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
+	rm -rf selftests/*_test selftests/zerocmp selftests/package
+
+.PHONY: all modules modules_install install headers run_tests zerocmp demo check lint clean
