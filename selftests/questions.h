@@ -29,6 +29,8 @@ struct column {
 	struct cell cells[NR_QUESTIONS];
 };
 
+struct subject;
+
 /**
  * struct question - one row of the comparison
  * @label: for people
@@ -38,7 +40,6 @@ struct column {
  *
  * They are asked in order, of the same area.
  */
-struct subject;
 struct question {
 	const char *label;
 	const char *key;
