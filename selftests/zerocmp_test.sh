@@ -9,8 +9,8 @@ dir=$(dirname "$0")
 # The number or word that zerocmp answers for key $2 of backing $1.
 answer()
 {
-	"$dir/zerocmp" --json "$1" |
-		sed -n "s/^ *\"$2\": \"\{0,1\}\([^\"]*\)\"\{0,1\},\{0,1\}\$/\1/p"
+	"$dir/zerocmp" --json "$1" | sed -n "s/^ *\"$2\": //p" |
+		sed 's/,$//; s/^"//; s/"$//'
 }
 
 # What key $2 of backing $1 must be.
