@@ -11,7 +11,7 @@
 
 /**
  * struct anonzero_design - what a node's private mappings are
- * @name: how node names and messages call it
+ * @name: the node's, behind "anonzero-"
  * @mmap_private: turns the new VMA into the design's; it cannot fail, because
  *	a caller of ->mmap that sees an error puts vm_file, which the design
  *	may have dropped. Called with mmap_lock held for writing, the VMA not

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The only file that tests a kernel version or a feature: the rest of the
- * module reads as if there were one kernel.
+ * module reads as if there were one kernel. README.md says which kernels have
+ * been tried; between those, the version in a test is the first thing to doubt.
  */
 #ifndef ANONZERO_COMPAT_H
 #define ANONZERO_COMPAT_H
@@ -182,7 +183,7 @@ static inline struct file *compat_probe_file(void)
  */
 static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 	return vfs_mmap(file, vma);
 #else
 	return call_mmap(file, vma);

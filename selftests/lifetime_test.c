@@ -246,18 +246,18 @@ static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 				 bool forks)
 {
 	pid_t pids[NR_MAPPERS];
-	int i;
+	int ret = 0, i;
 
 	for (i = 0; i < NR_MAPPERS; i++) {
 		pids[i] = fork();
 		if (!pids[i])
 			_exit(mapper(page, i + 1, forks));
 	}
-	for (i = 0; i < RELOADS; i++) {
-		EXPECT_EQ(0, unload_patiently());
-		EXPECT_EQ(0, module_load("variants=1"));
+	for (i = 0; i < RELOADS && !ret; i++) {
+		ret = unload_patiently() ?: module_load("variants=1");
 		usleep(5000);
 	}
+	EXPECT_EQ(0, ret);
 	for (i = 0; i < NR_MAPPERS; i++) {
 		kill(pids[i], SIGTERM);
 		EXPECT_EQ(0, exit_status(pids[i]));

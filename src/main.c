@@ -19,18 +19,17 @@ static bool variants;
 module_param(variants, bool, 0444);
 MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, /dev/anonzero-hybrid (default: N)");
 
-/*
- * The nodes by minor number. The first is the product and always there; the
- * rest come with variants=1.
- */
-static const struct anonzero_node {
-	const char *name;
-	const struct anonzero_design *design;
-} nodes[] = {
-	{ "anonzero",		&anonzero_anon },
-	{ "anonzero-anon",	&anonzero_anon },
-	{ "anonzero-hybrid",	&anonzero_hybrid },
+/* The first is what /dev/anonzero does. */
+static const struct anonzero_design *const designs[] = {
+	&anonzero_anon,
+	&anonzero_hybrid,
 };
+
+/* Minor 0 is /dev/anonzero; behind it, with variants=1, comes one a design. */
+static const struct anonzero_design *node_design(unsigned int minor)
+{
+	return designs[minor ? minor - 1 : 0];
+}
 
 static unsigned int nr_nodes;
 static dev_t first_devt;
@@ -38,7 +37,7 @@ static struct cdev cdev;
 
 static int anonzero_open(struct inode *inode, struct file *file)
 {
-	file->private_data = (void *)nodes[iminor(inode)].design;
+	file->private_data = (void *)node_design(iminor(inode));
 	file->f_mode |= FMODE_NOWAIT;
 	return 0;
 }
@@ -89,7 +88,8 @@ static int create_nodes(void)
 
 	for (i = 0; i < nr_nodes; i++) {
 		dev = device_create(&anonzero_class, NULL, node_devt(i), NULL,
-				    "%s", nodes[i].name);
+				    i ? "anonzero-%s" : "anonzero",
+				    node_design(i)->name);
 		if (IS_ERR(dev)) {
 			destroy_nodes(i);
 			return PTR_ERR(dev);
@@ -136,7 +136,7 @@ static int __init anonzero_init(void)
 {
 	int ret;
 
-	nr_nodes = variants ? ARRAY_SIZE(nodes) : 1;
+	nr_nodes = variants ? 1 + ARRAY_SIZE(designs) : 1;
 
 	ret = anonzero_shared_init();
 	if (ret)
