@@ -48,3 +48,31 @@ lock()
 	exec 9>"$cache/$1.lock"
 	flock 9
 }
+
+# Runs the shell script $2 as root in the chroot $1, with /proc, and with the
+# directory $3, or the chroot's own parent, at /mnt. The mounts are in a
+# namespace of their own: they go with it, however it ends.
+in_chroot()
+{
+	# shellcheck disable=SC2016 # for the inner shells
+	as_root unshare -m sh -euc '
+		mount -t proc proc "$1/proc"
+		mount --bind "$3" "$1/mnt"
+		exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -euc "$2"
+	' sh "$1" "$2" "${3:-${1%/*}}"
+}
+
+# Builds the module that lies in directory $2 for the test kernel in directory
+# $1, with make's further arguments.
+module_make()
+{
+	kernel=$1 directory=$2
+	shift 2
+	if [ -d "$kernel/chroot" ]; then
+		in_chroot "$kernel/chroot" "make -s -C /usr/src/linux-headers-$(cat \
+			"$kernel/release") M=/mnt $* modules" "$directory"
+	else
+		make -s -C "$kernel/build" M="$directory" "$@" modules
+	fi
+}
