@@ -99,6 +99,20 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 	return found;
 }
 
+bool proc_smaps_header(const void *addr, char *line, size_t size)
+{
+	unsigned long at = (unsigned long)addr;
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	bool found = false;
+	struct vma vma;
+
+	while (smaps && !found && fgets(line, size, smaps))
+		found = parse_vma(line, &vma) && vma.start <= at && at < vma.end;
+	if (smaps)
+		fclose(smaps);
+	return found;
+}
+
 long proc_smaps_kb(const void *addr, const char *field)
 {
 	char value[64];
@@ -183,6 +197,19 @@ long proc_zero_pages(const void *addr, size_t len)
 	if (kpageflags >= 0)
 		close(kpageflags);
 	return n;
+}
+
+long proc_number(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	long number = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &number) != 1)
+		number = -1;
+	fclose(file);
+	return number;
 }
 
 int proc_write(const char *path, const char *text)

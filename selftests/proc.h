@@ -63,6 +63,16 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 		      size_t size);
 
 /**
+ * proc_smaps_header() - the line that heads a VMA's part of /proc/self/smaps
+ * @addr: any address in it
+ * @line: filled in
+ * @size: of @line
+ *
+ * Return: whether there is one.
+ */
+bool proc_smaps_header(const void *addr, char *line, size_t size);
+
+/**
  * proc_smaps_kb() - a number from /proc/self/smaps
  * @addr: any address in the VMA
  * @field: as it stands before the colon
@@ -103,6 +113,14 @@ int proc_map_files(const struct vma *vma, char *target, size_t size);
  * Return: the count; -1 with errno set.
  */
 long proc_zero_pages(const void *addr, size_t len);
+
+/**
+ * proc_number() - the first number in a file
+ * @path: of the file
+ *
+ * Return: the number, or -1 where there is none.
+ */
+long proc_number(const char *path);
 
 /**
  * proc_write() - write a string to a file in one write(2)

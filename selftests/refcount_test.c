@@ -14,21 +14,14 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
+#include "proc.h"
 
 #define NR_MAPS 100
 
 /* The module's use count, or -1 where it is not loaded. */
 static long use_count(void)
 {
-	FILE *file = fopen("/sys/module/anonzero/refcnt", "re");
-	long count = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%ld", &count) != 1)
-		count = -1;
-	fclose(file);
-	return count;
+	return proc_number("/sys/module/anonzero/refcnt");
 }
 
 FIXTURE(refcount) {

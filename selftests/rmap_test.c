@@ -15,7 +15,7 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
-#include "proc.h"
+#include "rmap.h"
 #include "trace.h"
 
 #define NR_MAPS		8
@@ -53,7 +53,7 @@ ALL_BACKINGS(rmap);
 FIXTURE_SETUP(rmap)
 {
 	struct window *w = &self->window;
-	const char *reason = trace_open();
+	const char *reason = rmap_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
@@ -192,7 +192,7 @@ static void run_phase(struct __test_metadata *_metadata,
 	phase->prepare(w, fd);
 	ASSERT_EQ(0, trace_start(phase->in_child ? w->child : getpid()));
 	phase->act(w, fd);
-	ASSERT_EQ(0, trace_stop(w->start, w->size, counts));
+	ASSERT_EQ(0, rmap_stop(w->start, w->size, counts));
 	if (phase->clean)
 		phase->clean(w, fd);
 	munmap(w->start, w->size);

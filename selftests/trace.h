@@ -1,56 +1,73 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts what a task does to the rmap trees of files (address_space.i_mmap) and
- * to their locks, with kprobe events of tracefs. Works on stock kernels; needs
- * root. The functions probed are plain ones of the kernel, and only their first
- * two arguments and vm_start, the first field of a VMA, are looked at.
+ * Kprobe events of tracefs, in an instance of this process's own. Works on
+ * stock kernels; needs root.
  */
 #ifndef TRACE_H
 #define TRACE_H
 
-#include <stddef.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /**
- * struct rmap_counts - what happened between trace_start() and trace_stop()
- * @inserts: VMAs put into an i_mmap tree, those by fork included
- * @removes: VMAs taken out of one
- * @file_locks: i_mmap_rwsem taken for writing, of the trees seen in the above
- * @locks: all rw_semaphores taken for writing
- *
- * @inserts and @removes are of VMAs in the window only; locks know no VMA.
+ * struct probe - a kprobe event
+ * @name: of the event
+ * @symbols: the function to probe: the first of the two that the kernel has
+ * @fetch: what to record, as kprobe_events takes it
+ * @at_return: when the function returns, in place of when it is called
  */
-struct rmap_counts {
-	int inserts;
-	int removes;
-	int file_locks;
-	int locks;
+struct probe {
+	const char *name;
+	const char *symbols[2];
+	const char *fetch;
+	bool at_return;
 };
 
 /**
- * trace_open() - define the events
+ * trace_open() - define events
+ * @probes: which; they must live until trace_close()
+ * @n: how many
  *
  * Return: NULL, or in words why there can be no tracing here.
  */
-const char *trace_open(void);
+const char *trace_open(const struct probe *probes, size_t n);
 
 /**
- * trace_start() - count from now on
- * @pid: the task to watch
+ * trace_start() - record from now on, and forget what was recorded before
+ * @pid: the task to watch, or 0 for all
  *
  * Return: 0; -1 with errno set.
  */
 int trace_start(pid_t pid);
 
 /**
- * trace_stop() - stop counting
- * @window: start of the address range to count VMAs of
- * @size: bytes of it
- * @counts: filled in
+ * trace_stop() - stop recording
  *
- * Return: 0; -1 where the trace cannot be read, or lost events.
+ * Return: the record, a line an event, to be closed by the caller; NULL with
+ * errno set.
  */
-int trace_stop(const void *window, size_t size, struct rmap_counts *counts);
+FILE *trace_stop(void);
+
+/**
+ * trace_is() - whether a line of the record is of an event
+ * @line: the line
+ * @name: of the event
+ *
+ * Return: whether.
+ */
+bool trace_is(const char *line, const char *name);
+
+/**
+ * trace_field() - a number from a line of the record
+ * @line: the line
+ * @key: as in the probe's @fetch, with its "="; recorded in hexadecimal
+ * @value: filled in
+ *
+ * Return: whether the line has it.
+ */
+bool trace_field(const char *line, const char *key, __u64 *value);
 
 /**
  * trace_close() - remove the events

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rmap.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "array_size.h"
+#include "trace.h"
+
+/* An address_space is shorter; i_mmap_rwsem lies behind i_mmap in it. */
+#define MAPPING_SIZE	256
+
+#define MAX_TREES	16
+
+/* i_mmap was an interval tree by name until 7.2. */
+static const struct probe probes[] = {
+	{ "insert", { "vma_interval_tree_insert", "mapping_rmap_tree_insert" },
+	  "start=+0($arg1):x64 tree=$arg2:x64" },
+	{ "insert_after",
+	  { "vma_interval_tree_insert_after", "mapping_rmap_tree_insert_after" },
+	  "start=+0($arg1):x64 tree=$arg3:x64" },
+	{ "remove", { "vma_interval_tree_remove", "mapping_rmap_tree_remove" },
+	  "start=+0($arg1):x64 tree=$arg2:x64" },
+	{ "lock", { "down_write" }, "sem=$arg1:x64" },
+};
+
+const char *rmap_open(void)
+{
+	return trace_open(probes, ARRAY_SIZE(probes));
+}
+
+static void remember(__u64 *trees, __u64 tree)
+{
+	size_t i;
+
+	for (i = 0; i < MAX_TREES - 1 && trees[i] && trees[i] != tree; i++)
+		;
+	trees[i] = tree;
+}
+
+/* Counts the tree operations in the window, and notes the trees. */
+static void count_trees(FILE *trace, __u64 window, size_t size,
+			struct rmap_counts *counts, __u64 *trees)
+{
+	__u64 start, tree;
+	char line[512];
+
+	while (fgets(line, sizeof(line), trace)) {
+		if (!trace_field(line, "start=", &start) || start - window >= size ||
+		    !trace_field(line, "tree=", &tree))
+			continue;
+		remember(trees, tree);
+		if (trace_is(line, "remove"))
+			counts->removes++;
+		else
+			counts->inserts++;
+	}
+}
+
+static void count_locks(FILE *trace, struct rmap_counts *counts,
+			const __u64 *trees)
+{
+	char line[512];
+	__u64 sem;
+	size_t i;
+
+	while (fgets(line, sizeof(line), trace)) {
+		if (!trace_field(line, "sem=", &sem))
+			continue;
+		counts->locks++;
+		for (i = 0; i < MAX_TREES && trees[i]; i++) {
+			if (sem - trees[i] < MAPPING_SIZE) {
+				counts->file_locks++;
+				break;
+			}
+		}
+	}
+}
+
+int rmap_stop(const void *window, size_t size, struct rmap_counts *counts)
+{
+	__u64 trees[MAX_TREES] = { };
+	FILE *trace = trace_stop();
+
+	*counts = (struct rmap_counts) { };
+	if (!trace)
+		return -1;
+	count_trees(trace, (uintptr_t)window, size, counts, trees);
+	rewind(trace);
+	count_locks(trace, counts, trees);
+	fclose(trace);
+	return 0;
+}
