@@ -116,6 +116,25 @@ TEST_F(refcount, shared)
 	EXPECT_EQ(self->before, use_count());
 }
 
+/* And that file goes with it: the system's count of files does not grow. */
+TEST_F(refcount, shared_file_goes)
+{
+	long files = proc_number("/proc/sys/fs/file-nr");
+	char *map;
+	int i;
+
+	for (i = 0; i < 2 * NR_MAPS; i++) {
+		map = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   self->fd, 0);
+		ASSERT_NE(MAP_FAILED, map);
+		if (!i)
+			EXPECT_LT(files, proc_number("/proc/sys/fs/file-nr"));
+		munmap(map, self->page);
+	}
+	/* Other tasks open and close a few. */
+	EXPECT_GT(files + NR_MAPS, proc_number("/proc/sys/fs/file-nr"));
+}
+
 /* A mapping that fails keeps nothing either. */
 TEST_F(refcount, failed_map)
 {

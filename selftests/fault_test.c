@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation in turn fails inside opening, mapping, splitting, forking,
+ * loading and unloading. Whatever fails says so with an errno that /dev/zero
+ * gives too, nothing is leaked, and the same process can map again. Needs a
+ * kernel with fault injection.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "fault.h"
+#include "module.h"
+#include "proc.h"
+
+#define RW		(PROT_READ | PROT_WRITE)
+#define PAGES		8
+#define NR_ERRNOS	256
+#define ENDLESS		5000	/* more than any call here allocates */
+
+/**
+ * struct scene - what an operation works on
+ * @path: the device
+ * @fd: open on it, but for opening
+ * @page: bytes
+ * @map: a private mapping of PAGES pages, all written
+ * @got: what came of the operation, for undoing it
+ */
+struct scene {
+	const char *path;
+	int fd;
+	size_t page;
+	char *map;
+	void *got;
+};
+
+/**
+ * struct operation - what is done while allocations fail
+ * @act: does it, and returns 0 or an errno
+ * @undo: takes it back where it went well, without faults
+ */
+struct operation {
+	int (*act)(struct scene *scene);
+	void (*undo)(struct scene *scene);
+};
+
+static int do_open(struct scene *scene)
+{
+	long fd = open(scene->path, O_RDWR | O_CLOEXEC);
+
+	scene->got = (void *)fd;
+	return fd < 0 ? errno : 0;
+}
+
+static void undo_open(struct scene *scene)
+{
+	close((long)scene->got);
+}
+
+static int do_map(struct scene *scene, int prot, int type)
+{
+	scene->got = mmap(NULL, PAGES * scene->page, prot, type, scene->fd, 0);
+	return scene->got == MAP_FAILED ? errno : 0;
+}
+
+static int do_map_private(struct scene *scene)
+{
+	return do_map(scene, RW, MAP_PRIVATE);
+}
+
+static int do_map_populated(struct scene *scene)
+{
+	return do_map(scene, RW, MAP_PRIVATE | MAP_POPULATE);
+}
+
+static int do_map_shared(struct scene *scene)
+{
+	return do_map(scene, RW, MAP_SHARED);
+}
+
+static void undo_map(struct scene *scene)
+{
+	munmap(scene->got, PAGES * scene->page);
+}
+
+/* Replaces the scene's mapping; the next scene brings a new one. */
+static int do_map_over(struct scene *scene)
+{
+	void *map = mmap(scene->map + scene->page, scene->page, RW,
+			 MAP_PRIVATE | MAP_FIXED, scene->fd, 0);
+
+	return map == MAP_FAILED ? errno : 0;
+}
+
+static int do_split(struct scene *scene)
+{
+	return munmap(scene->map + 3 * scene->page, scene->page) ? errno : 0;
+}
+
+static int do_protect(struct scene *scene)
+{
+	if (mprotect(scene->map + scene->page, scene->page, PROT_READ))
+		return errno;
+	return mprotect(scene->map + scene->page, scene->page, RW) ? errno : 0;
+}
+
+static int do_move(struct scene *scene)
+{
+	void *map = mremap(scene->map, PAGES * scene->page,
+			   2 * PAGES * scene->page, MREMAP_MAYMOVE);
+
+	if (map == MAP_FAILED)
+		return errno;
+	scene->map = map;
+	return 0;
+}
+
+static int do_fork(struct scene *scene)
+{
+	long pid = fork();
+
+	if (!pid)
+		_exit(0);
+	scene->got = (void *)pid;
+	return pid < 0 ? errno : 0;
+}
+
+static void undo_fork(struct scene *scene)
+{
+	waitpid((long)scene->got, NULL, 0);
+}
+
+static void undo_nothing(struct scene *scene)
+{
+}
+
+/* Sets the scene; false where that cannot be done, which is without faults. */
+static bool set_scene(struct scene *scene, const char *path)
+{
+	size_t len = PAGES * getpagesize();
+
+	*scene = (struct scene) { .path = path, .page = getpagesize() };
+	scene->fd = open(path, O_RDWR | O_CLOEXEC);
+	scene->map = mmap(NULL, len, RW, MAP_PRIVATE, scene->fd, 0);
+	if (scene->map == MAP_FAILED)
+		return false;
+	memset(scene->map, 1, len);
+	return true;
+}
+
+static void clear_scene(struct scene *scene)
+{
+	munmap(scene->map, 2 * PAGES * scene->page);
+	close(scene->fd);
+}
+
+/*
+ * Lets the operation's first allocation fail, then its second, until there is
+ * none to fail any more. Notes the errnos. Returns how many allocations there
+ * are, or -1 where the scene could not be set again after one had failed.
+ */
+static int sweep(const struct operation *operation, const char *path,
+		 bool *errnos)
+{
+	struct scene scene;
+	bool failed = true;
+	int n, ret;
+
+	for (n = 1; failed && n < ENDLESS; n++) {
+		if (!set_scene(&scene, path))
+			return -1;
+		fault_arm(n);
+		ret = operation->act(&scene);
+		failed = fault_disarm();
+		if (!ret)
+			operation->undo(&scene);
+		errnos[ret] = true;
+		clear_scene(&scene);
+	}
+	return n - 2;
+}
+
+FIXTURE(faults) {
+	long files;
+	long users;
+};
+
+FIXTURE_VARIANT(faults) {
+	const struct backing *backing;
+};
+
+BACKING_VARIANT(faults, anonzero);
+BACKING_VARIANT(faults, hybrid);
+
+FIXTURE_SETUP(faults)
+{
+	const char *reason = fault_open() ?: leak_start();
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	if (access(variant->backing->path, F_OK))
+		SKIP(return, "needs the module with variants=1");
+	self->files = proc_number("/proc/sys/fs/file-nr");
+	self->users = proc_number("/sys/module/anonzero/refcnt");
+}
+
+/* Nothing is held, and nothing lost. */
+FIXTURE_TEARDOWN(faults)
+{
+	char report[4096];
+
+	EXPECT_EQ(self->users, proc_number("/sys/module/anonzero/refcnt"));
+	EXPECT_EQ(self->files, proc_number("/proc/sys/fs/file-nr"));
+	leak_report(report, sizeof(report));
+	EXPECT_STREQ("", report);
+}
+
+static void check_operation(struct __test_metadata *_metadata, const char *path,
+			    const struct operation *operation)
+{
+	bool want[NR_ERRNOS] = { }, got[NR_ERRNOS] = { };
+	int allocations, i;
+
+	ASSERT_LE(0, sweep(operation, "/dev/zero", want));
+	allocations = sweep(operation, path, got);
+	ASSERT_LT(0, allocations);
+	ASSERT_GT(ENDLESS - 2, allocations);
+	TH_LOG("%d allocations failed in turn", allocations);
+	EXPECT_TRUE(got[0]);
+	EXPECT_TRUE(got[ENOMEM]);
+	for (i = 0; i < NR_ERRNOS; i++) {
+		EXPECT_LE(got[i], want[i]) {
+			TH_LOG("%s: not an errno of /dev/zero here", strerror(i));
+		}
+	}
+}
+
+#define FAULTS_IN(name, undo_function)					\
+	TEST_F_TIMEOUT(faults, name, 300)				\
+	{								\
+		static const struct operation operation = {		\
+			.act = do_##name, .undo = undo_function,	\
+		};							\
+									\
+		check_operation(_metadata, variant->backing->path,	\
+				&operation);				\
+	}
+
+FAULTS_IN(open, undo_open)
+FAULTS_IN(map_private, undo_map)
+FAULTS_IN(map_populated, undo_map)
+FAULTS_IN(map_shared, undo_map)
+FAULTS_IN(map_over, undo_nothing)
+FAULTS_IN(split, undo_nothing)
+FAULTS_IN(protect, undo_nothing)
+FAULTS_IN(move, undo_nothing)
+FAULTS_IN(fork, undo_fork)
+
+FIXTURE(load) {
+	long files;
+};
+
+FIXTURE_SETUP(load)
+{
+	const char *reason = fault_open() ?: leak_start();
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	if (!module_path())
+		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+	if (module_loaded())
+		ASSERT_EQ(0, module_unload());
+	self->files = proc_number("/proc/sys/fs/file-nr");
+}
+
+FIXTURE_TEARDOWN(load)
+{
+	char report[4096];
+
+	EXPECT_EQ(self->files, proc_number("/proc/sys/fs/file-nr"));
+	leak_report(report, sizeof(report));
+	EXPECT_STREQ("", report);
+	if (!module_loaded())
+		EXPECT_EQ(0, module_load("variants=1"));
+}
+
+/* Half a module is none: no node, and the next load is as good as any. */
+TEST_F_TIMEOUT(load, load, 900)
+{
+	bool failed = true;
+	int n, ret;
+
+	for (n = 1; failed && n < ENDLESS; n++) {
+		fault_arm(n);
+		ret = module_load("variants=1");
+		failed = fault_disarm();
+		if (ret) {
+			ASSERT_EQ(ENOMEM, ret);
+			ASSERT_FALSE(module_loaded());
+			ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
+		} else {
+			ASSERT_EQ(0, module_unload());
+		}
+	}
+	TH_LOG("%d allocations failed in turn", n - 2);
+	EXPECT_EQ(0, ret);
+	EXPECT_GT(ENDLESS, n);
+}
+
+/* Unloading cannot fail. */
+TEST_F_TIMEOUT(load, unload, 300)
+{
+	bool failed = true;
+	int n;
+
+	for (n = 1; failed && n < ENDLESS; n++) {
+		ASSERT_EQ(0, module_load("variants=1"));
+		fault_arm(n);
+		EXPECT_EQ(0, module_unload());
+		failed = fault_disarm();
+		ASSERT_FALSE(module_loaded());
+		ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
+	}
+	TH_LOG("%d allocations failed in turn", n - 2);
+}
+
+TEST_HARNESS_MAIN
