@@ -24,6 +24,7 @@
 #define PAGES		8
 #define NR_ERRNOS	256
 #define ENDLESS		5000	/* more than any call here allocates */
+#define MANY		400
 
 /**
  * struct scene - what an operation works on
@@ -31,6 +32,7 @@
  * @fd: open on it, but for opening
  * @page: bytes
  * @map: a private mapping of PAGES pages, all written
+ * @len: bytes of it
  * @got: what came of the operation, for undoing it
  */
 struct scene {
@@ -38,6 +40,7 @@ struct scene {
 	int fd;
 	size_t page;
 	char *map;
+	size_t len;
 	void *got;
 };
 
@@ -45,10 +48,12 @@ struct scene {
  * struct operation - what is done while allocations fail
  * @act: does it, and returns 0 or an errno
  * @undo: takes it back where it went well, without faults
+ * @rounds: how often to let each allocation fail
  */
 struct operation {
 	int (*act)(struct scene *scene);
 	void (*undo)(struct scene *scene);
+	int rounds;
 };
 
 static int do_open(struct scene *scene)
@@ -113,12 +118,13 @@ static int do_protect(struct scene *scene)
 
 static int do_move(struct scene *scene)
 {
-	void *map = mremap(scene->map, PAGES * scene->page,
-			   2 * PAGES * scene->page, MREMAP_MAYMOVE);
+	void *map = mremap(scene->map, scene->len, 2 * scene->len,
+			   MREMAP_MAYMOVE);
 
 	if (map == MAP_FAILED)
 		return errno;
 	scene->map = map;
+	scene->len *= 2;
 	return 0;
 }
 
@@ -144,20 +150,22 @@ static void undo_nothing(struct scene *scene)
 /* Sets the scene; false where that cannot be done, which is without faults. */
 static bool set_scene(struct scene *scene, const char *path)
 {
-	size_t len = PAGES * getpagesize();
+	size_t page = getpagesize();
 
-	*scene = (struct scene) { .path = path, .page = getpagesize() };
+	*scene = (struct scene) {
+		.path = path, .page = page, .len = PAGES * page,
+	};
 	scene->fd = open(path, O_RDWR | O_CLOEXEC);
-	scene->map = mmap(NULL, len, RW, MAP_PRIVATE, scene->fd, 0);
+	scene->map = mmap(NULL, scene->len, RW, MAP_PRIVATE, scene->fd, 0);
 	if (scene->map == MAP_FAILED)
 		return false;
-	memset(scene->map, 1, len);
+	memset(scene->map, 1, scene->len);
 	return true;
 }
 
 static void clear_scene(struct scene *scene)
 {
-	munmap(scene->map, 2 * PAGES * scene->page);
+	munmap(scene->map, scene->len);
 	close(scene->fd);
 }
 
@@ -217,7 +225,8 @@ FIXTURE_TEARDOWN(faults)
 	char report[4096];
 
 	EXPECT_EQ(self->users, proc_number("/sys/module/anonzero/refcnt"));
-	EXPECT_EQ(self->files, proc_number("/proc/sys/fs/file-nr"));
+	/* It is counted by the CPU, and up to some dozens behind. */
+	EXPECT_GT(self->files + MANY / 2, proc_number("/proc/sys/fs/file-nr"));
 	leak_report(report, sizeof(report));
 	EXPECT_STREQ("", report);
 }
@@ -226,10 +235,11 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 			    const struct operation *operation)
 {
 	bool want[NR_ERRNOS] = { }, got[NR_ERRNOS] = { };
-	int allocations, i;
+	int allocations = 0, i;
 
 	ASSERT_LE(0, sweep(operation, "/dev/zero", want));
-	allocations = sweep(operation, path, got);
+	for (i = 0; i < operation->rounds && allocations >= 0; i++)
+		allocations = sweep(operation, path, got);
 	ASSERT_LT(0, allocations);
 	ASSERT_GT(ENDLESS - 2, allocations);
 	TH_LOG("%d allocations failed in turn", allocations);
@@ -242,29 +252,30 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 	}
 }
 
-#define FAULTS_IN(name, undo_function)					\
+#define FAULTS_IN(name, undo_function, nr_rounds)			\
 	TEST_F_TIMEOUT(faults, name, 300)				\
 	{								\
 		static const struct operation operation = {		\
 			.act = do_##name, .undo = undo_function,	\
+			.rounds = nr_rounds,				\
 		};							\
 									\
 		check_operation(_metadata, variant->backing->path,	\
 				&operation);				\
 	}
 
-FAULTS_IN(open, undo_open)
-FAULTS_IN(map_private, undo_map)
-FAULTS_IN(map_populated, undo_map)
-FAULTS_IN(map_shared, undo_map)
-FAULTS_IN(map_over, undo_nothing)
-FAULTS_IN(split, undo_nothing)
-FAULTS_IN(protect, undo_nothing)
-FAULTS_IN(move, undo_nothing)
-FAULTS_IN(fork, undo_fork)
+/* What makes files is done often: the count of files is not exact. */
+FAULTS_IN(open, undo_open, MANY)
+FAULTS_IN(map_private, undo_map, MANY)
+FAULTS_IN(map_shared, undo_map, MANY)
+FAULTS_IN(map_populated, undo_map, 1)
+FAULTS_IN(map_over, undo_nothing, 1)
+FAULTS_IN(split, undo_nothing, 1)
+FAULTS_IN(protect, undo_nothing, 1)
+FAULTS_IN(move, undo_nothing, 1)
+FAULTS_IN(fork, undo_fork, 1)
 
 FIXTURE(load) {
-	long files;
 };
 
 FIXTURE_SETUP(load)
@@ -277,18 +288,22 @@ FIXTURE_SETUP(load)
 		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
 	if (module_loaded())
 		ASSERT_EQ(0, module_unload());
-	self->files = proc_number("/proc/sys/fs/file-nr");
 }
 
 FIXTURE_TEARDOWN(load)
 {
 	char report[4096];
 
-	EXPECT_EQ(self->files, proc_number("/proc/sys/fs/file-nr"));
 	leak_report(report, sizeof(report));
 	EXPECT_STREQ("", report);
 	if (!module_loaded())
 		EXPECT_EQ(0, module_load("variants=1"));
+}
+
+/* shmem says ENOSPC for want of an inode, a copy from user space EFAULT. */
+static bool is_want_of_memory(int error)
+{
+	return error == ENOMEM || error == ENOSPC || error == EFAULT;
 }
 
 /* Half a module is none: no node, and the next load is as good as any. */
@@ -302,7 +317,9 @@ TEST_F_TIMEOUT(load, load, 900)
 		ret = module_load("variants=1");
 		failed = fault_disarm();
 		if (ret) {
-			ASSERT_EQ(ENOMEM, ret);
+			ASSERT_TRUE(is_want_of_memory(ret)) {
+				TH_LOG("%s", strerror(ret));
+			}
 			ASSERT_FALSE(module_loaded());
 			ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
 		} else {
