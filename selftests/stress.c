@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random calls on a device's memory and, with the same arguments, on anonymous
+ * memory: results and contents must agree at every step. Several processes of
+ * several threads at once, each with memory of its own; what each of them does
+ * follows from the seed alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stress.h"
+
+#define PROCESSES	2
+#define THREADS		2
+
+static const char usage[] =
+"usage: stress [-h] [-t SECONDS] [-s SEED] [-n STEPS] [-w WORKER] [-d DEVICE]\n"
+"\n"
+"  -t SECONDS  how long (default 10)\n"
+"  -s SEED     a number to do the same again (default: the clock)\n"
+"  -n STEPS    how many steps each worker does at most\n"
+"  -w WORKER   run only this worker, and say each step it does\n"
+"  -d DEVICE   the device (default /dev/anonzero)\n"
+"\n"
+"Status 0 where the device's memory agreed with anonymous memory at every step,\n"
+"1 where it did not: the seed, the step and both answers are printed.\n";
+
+static struct {
+	int seconds;
+	unsigned long seed;
+	unsigned long steps;
+	int worker;
+	const char *device;
+} options = {
+	.seconds = 10, .steps = -1UL, .worker = -1, .device = "/dev/anonzero",
+};
+
+static time_t deadline;
+
+/* A stack made while others unmap could come to lie in their memory. */
+static pthread_barrier_t all_started;
+
+/* xorshift: the same numbers on every machine. */
+static unsigned long random_below(struct worker *w, unsigned long n)
+{
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	return (w->random >> 11) % n;
+}
+
+static void start_worker(struct worker *w, int id)
+{
+	*w = (struct worker) {
+		.id = id,
+		.random = options.seed * 2654435761UL + id * 40503UL + 1,
+		.page = getpagesize(),
+		.device = options.device,
+		.wide = id & 1,
+	};
+	stress_open(w);
+}
+
+/* What to do, to which pages, and with which numbers; for both memories. */
+static struct step random_step(struct worker *w)
+{
+	struct step step = { .what = random_below(w, NR_ACTIONS) };
+	unsigned long max = random_below(w, 16) ? 16 : ARENA_PAGES / 2;
+
+	step.pages = 1 + random_below(w, max);
+	step.at = random_below(w, ARENA_PAGES - step.pages + 1);
+	step.to = random_below(w, ARENA_PAGES - step.pages + 1);
+	step.number = random_below(w, 1UL << 30);
+	return step;
+}
+
+static void say_step(const struct worker *w, const struct step *step)
+{
+	printf("worker %d step %lu: %s pages %lu+%lu, to %lu, number %lu\n", w->id,
+	       w->steps, actions[step->what].name, step->at, step->pages, step->to,
+	       step->number);
+}
+
+static bool disagree(const struct worker *w, const struct step *step,
+		     const char *what, long device, long anonymous)
+{
+	say_step(w, step);
+	printf("  %s: %s %ld, anonymous memory %ld\n", what, w->device, device,
+	       anonymous);
+	printf("  again: stress -d %s -s %lu -w %d -n %lu\n", w->device,
+	       options.seed, w->id, w->steps + 1);
+	fflush(stdout);
+	return false;
+}
+
+/* Does the step on both memories; false where they come to disagree. */
+static bool do_step(struct worker *w, const struct step *step)
+{
+	const struct action *action = &actions[step->what];
+	bool all = w->steps % 256 == 255;
+	long device, anonymous, page;
+
+	if (action->fits && !(action->fits(w, &w->arenas[DEVICE], step) &&
+			      action->fits(w, &w->arenas[ANONYMOUS], step)))
+		return true;
+	anonymous = action->act(w, &w->arenas[ANONYMOUS], step);
+	device = action->act(w, &w->arenas[DEVICE], step);
+	if (device != anonymous)
+		return disagree(w, step, "result", device, anonymous);
+	page = all ? stress_compare(w, 0, ARENA_PAGES) :
+	       stress_compare(w, step->at, step->pages);
+	if (page < 0 && !all)
+		page = stress_compare(w, step->to, step->pages);
+	if (page >= 0)
+		return disagree(w, step, "contents of page", page, page);
+	return true;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct step step;
+
+	pthread_barrier_wait(&all_started);
+	while (w->steps < options.steps && time(NULL) < deadline) {
+		step = random_step(w);
+		if (options.worker >= 0)
+			say_step(w, &step);
+		if (!do_step(w, &step))
+			return w;
+		w->steps++;
+	}
+	return NULL;
+}
+
+/* The threads of one process. Returns the status to exit with. */
+static int work_in_threads(int first)
+{
+	struct worker workers[THREADS];
+	pthread_t threads[THREADS];
+	unsigned long steps = 0;
+	void *failed;
+	int i, status = 0;
+
+	pthread_barrier_init(&all_started, NULL, THREADS);
+	for (i = 0; i < THREADS; i++)
+		start_worker(&workers[i], first + i);
+	for (i = 0; i < THREADS; i++) {
+		if (pthread_create(&threads[i], NULL, work, &workers[i])) {
+			fprintf(stderr, "stress: no thread\n");
+			return 2;
+		}
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &failed);
+		status |= !!failed;
+		steps += workers[i].steps;
+	}
+	printf("seed %lu: workers %d to %d: %lu steps\n", options.seed, first,
+	       first + THREADS - 1, steps);
+	return status;
+}
+
+static int work_in_processes(void)
+{
+	int i, one, status = 0;
+
+	for (i = 0; i < PROCESSES; i++) {
+		fflush(stdout);
+		if (!fork())
+			exit(work_in_threads(i * THREADS));
+	}
+	while (wait(&one) > 0)
+		status |= WIFEXITED(one) ? WEXITSTATUS(one) : 1;
+	return status;
+}
+
+static int work_alone(int id)
+{
+	struct worker worker;
+
+	pthread_barrier_init(&all_started, NULL, 1);
+	start_worker(&worker, id);
+	return work(&worker) ? 1 : 0;
+}
+
+static unsigned long number(const char *text)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*end || end == text) {
+		fprintf(stderr, "stress: '%s' is no number\n", text);
+		exit(2);
+	}
+	return value;
+}
+
+static void parse(int argc, char **argv)
+{
+	int option;
+
+	options.seed = time(NULL);
+	while ((option = getopt(argc, argv, "ht:s:n:w:d:")) != -1) {
+		switch (option) {
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		case 't':
+			options.seconds = number(optarg);
+			break;
+		case 's':
+			options.seed = number(optarg);
+			break;
+		case 'n':
+			options.steps = number(optarg);
+			break;
+		case 'w':
+			options.worker = number(optarg);
+			break;
+		case 'd':
+			options.device = optarg;
+			break;
+		default:
+			exit(2);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	parse(argc, argv);
+	if (access(options.device, R_OK | W_OK)) {
+		fprintf(stderr, "stress: %s: %s: insmod anonzero.ko, or name a device with -d\n",
+			options.device, strerror(errno));
+		return 2;
+	}
+	deadline = time(NULL) + options.seconds;
+	return options.worker < 0 ? work_in_processes() :
+	       work_alone(options.worker);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A minute of stress finds nothing; that it finds something is shown on
+# /dev/zero, and that it can be replayed on both.
+
+dir=$(dirname "$0")
+# shellcheck disable=SC1091 # from the harness
+. "$dir/../kselftest/ktap_helpers.sh"
+
+seconds=60
+
+# Reports test $2 by the status $1.
+report()
+{
+	if [ "$1" = 0 ]; then
+		ktap_test_pass "$2"
+	else
+		ktap_test_fail "$2"
+	fi
+}
+
+# stress with the arguments given, its words as diagnostics; its status.
+stress()
+{
+	"$dir/stress" "$@" >"$out"
+	ret=$?
+	sed 's/^/# /' "$out"
+	return $ret
+}
+
+ktap_print_header
+[ -c /dev/anonzero ] || ktap_skip_all "the module is not loaded"
+ktap_set_plan 4
+out=$(mktemp)
+
+stress -t "$seconds"
+report $? "the device agrees with anonymous memory"
+
+stress -t "$seconds" -d /dev/zero -s 1
+[ $? = 1 ]
+report $? "/dev/zero does not, as it must"
+
+# The last line of a disagreement is the call that brings it about again.
+again=$(sed -n 's/^ *again: stress//p' "$out" | head -n 1)
+# shellcheck disable=SC2086 # a list of arguments
+stress -t "$seconds" $again >/dev/null
+[ $? = 1 ]
+report $? "and it does so again:$again"
+
+first=$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)
+[ "$first" = "$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)" ]
+report $? "the same seed takes the same steps"
+
+rm -f "$out"
+ktap_finished
