@@ -28,7 +28,13 @@
 #include <linux/shmem_fs.h>
 
 /* /dev/zero can be spliced from and to since 6.7; before, both are EINVAL. */
-#define ANONZERO_HAS_SPLICE (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0))
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#define compat_splice_read copy_splice_read
+#define compat_splice_write anonzero_splice_write
+#else
+#define compat_splice_read NULL
+#define compat_splice_write NULL
+#endif
 
 /* Whether this kernel can name anonymous memory. */
 #define ANONZERO_CAN_NAME IS_ENABLED(CONFIG_ANON_VMA_NAME)
@@ -98,9 +104,9 @@ static inline unsigned long compat_anon_unmapped_area(unsigned long addr,
 						      unsigned long len,
 						      unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
-	if (IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) && !addr &&
-	    IS_ALIGNED(len, PMD_SIZE))
+#if defined(CONFIG_TRANSPARENT_HUGEPAGE) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	if (!addr && IS_ALIGNED(len, PMD_SIZE))
 		return thp_get_unmapped_area(NULL, addr, len, 0, flags);
 #endif
 	return compat_mm_unmapped_area(NULL, addr, len, 0, flags);
@@ -123,7 +129,8 @@ static inline unsigned long compat_zero_unmapped_area(struct file *file,
 						      unsigned long pgoff,
 						      unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#if defined(CONFIG_TRANSPARENT_HUGEPAGE) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
 	return thp_get_unmapped_area(file, addr, len, pgoff, flags);
 #else
 	return compat_mm_unmapped_area(file, addr, len, pgoff, flags);

@@ -195,7 +195,7 @@ static int work_alone(int id)
 	return work(&worker) ? 1 : 0;
 }
 
-static unsigned long number(const char *text)
+static unsigned long parse_number(const char *text)
 {
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
@@ -218,16 +218,16 @@ static void parse(int argc, char **argv)
 			fputs(usage, stdout);
 			exit(0);
 		case 't':
-			options.seconds = number(optarg);
+			options.seconds = parse_number(optarg);
 			break;
 		case 's':
-			options.seed = number(optarg);
+			options.seed = parse_number(optarg);
 			break;
 		case 'n':
-			options.steps = number(optarg);
+			options.steps = parse_number(optarg);
 			break;
 		case 'w':
-			options.worker = number(optarg);
+			options.worker = parse_number(optarg);
 			break;
 		case 'd':
 			options.device = optarg;

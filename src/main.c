@@ -50,10 +50,8 @@ static const struct file_operations fops = {
 	.read_iter		= anonzero_read_iter,
 	.write			= anonzero_write,
 	.write_iter		= anonzero_write_iter,
-#if ANONZERO_HAS_SPLICE
-	.splice_read		= copy_splice_read,
-	.splice_write		= anonzero_splice_write,
-#endif
+	.splice_read		= compat_splice_read,
+	.splice_write		= compat_splice_write,
 	.mmap			= anonzero_mmap,
 	.get_unmapped_area	= anonzero_unmapped_area,
 };
@@ -150,9 +148,8 @@ static int __init anonzero_init(void)
 		return ret;
 	}
 
-	pr_info("/dev/anonzero: private mappings are anonymous, %s%s\n",
-		anonzero_name_state(),
-		variants ? "; one node a design beside it" : "");
+	pr_info("/dev/anonzero: private mappings are anonymous, %s; name=%s variants=%d\n",
+		anonzero_name_state(), name, variants);
 	return 0;
 }
 
