@@ -205,7 +205,6 @@ FIXTURE_VARIANT(faults) {
 };
 
 BACKING_VARIANT(faults, anonzero);
-BACKING_VARIANT(faults, hybrid);
 
 FIXTURE_SETUP(faults)
 {

@@ -159,19 +159,34 @@ int proc_map_files(const struct vma *vma, char *target, size_t size)
 	return 0;
 }
 
-static int page_is_zero_page(int pagemap, int kpageflags, unsigned long page)
+/* Whether a page frame is the shared zero page; asks once for a run of them. */
+static int frame_is_zero_page(int kpageflags, __u64 pfn)
 {
-	__u64 entry, flags;
+	static __u64 last_pfn = -1ULL, flags;
 
-	if (pread(pagemap, &entry, sizeof(entry), page * sizeof(entry)) !=
-	    sizeof(entry))
+	if (pfn != last_pfn && pread(kpageflags, &flags, sizeof(flags),
+				     pfn * sizeof(flags)) != sizeof(flags))
 		return -1;
-	if (!PM_IS_PRESENT(entry))
-		return 0;
-	if (pread(kpageflags, &flags, sizeof(flags),
-		  PM_PFN(entry) * sizeof(flags)) != sizeof(flags))
-		return -1;
+	last_pfn = pfn;
 	return flags >> KPF_ZERO_PAGE & 1;
+}
+
+/* Counts among n entries of the pagemap; -1 where one cannot be looked up. */
+static long count_zero_pages(int kpageflags, const __u64 *entries, size_t n)
+{
+	long found = 0;
+	size_t i;
+	int is;
+
+	for (i = 0; i < n; i++) {
+		if (!PM_IS_PRESENT(entries[i]))
+			continue;
+		is = frame_is_zero_page(kpageflags, PM_PFN(entries[i]));
+		if (is < 0)
+			return -1;
+		found += is;
+	}
+	return found;
 }
 
 long proc_zero_pages(const void *addr, size_t len)
@@ -181,22 +196,23 @@ long proc_zero_pages(const void *addr, size_t len)
 	unsigned long end = page + len / page_size;
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	int kpageflags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	long n = 0;
-	int is;
+	__u64 entries[512];
+	long found = 0, more = 0;
+	size_t n;
 
-	for (; pagemap >= 0 && kpageflags >= 0 && page < end; page++) {
-		is = page_is_zero_page(pagemap, kpageflags, page);
-		if (is < 0)
-			break;
-		n += is;
+	for (; page < end && more >= 0; page += n, found += more) {
+		n = end - page < 512 ? end - page : 512;
+		if (pread(pagemap, entries, n * sizeof(*entries),
+			  page * sizeof(*entries)) != (ssize_t)(n * sizeof(*entries)))
+			more = -1;
+		else
+			more = count_zero_pages(kpageflags, entries, n);
 	}
-	if (page < end)
-		n = -1;
 	if (pagemap >= 0)
 		close(pagemap);
 	if (kpageflags >= 0)
 		close(kpageflags);
-	return n;
+	return more < 0 ? -1 : found;
 }
 
 long proc_number(const char *path)
