@@ -24,7 +24,8 @@ run_tests:
 		echo "the module is not loaded: insmod anonzero.ko variants=1" >&2; \
 		exit 1; }
 	ksrc=$${KSRC:-$$(scripts/kernels source)} && \
-	ANONZERO_KO=$(CURDIR)/anonzero.ko $(MAKE) -C selftests KSRC="$$ksrc" run_tests
+	$(MAKE) -C selftests KSRC="$$ksrc" package
+	ANONZERO_KO=$(CURDIR)/anonzero.ko selftests/package/run_kselftest.sh
 
 zerocmp:
 	$(MAKE) -C selftests zerocmp
@@ -34,6 +35,6 @@ demo check lint:
 
 clean:
 	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
-	rm -rf selftests/*_test selftests/zerocmp selftests/package
+	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/package
 
 .PHONY: all modules modules_install install headers run_tests zerocmp demo check lint clean
