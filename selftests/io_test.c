@@ -8,24 +8,20 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/fs.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "answers.h"
 #include "backing.h"
 #include "uring.h"
 
@@ -235,44 +231,6 @@ TEST_F(io, seek)
 	EXPECT_EQ(0, lseek(self->device, 1234, SEEK_SET));
 }
 
-/* A pipe with some bytes in it. */
-static void make_pipe(int *fds)
-{
-	if (pipe(fds) || write(fds[1], "0123456789", 10) != 10)
-		abort();
-}
-
-static long splice_to(int fd, loff_t *offset, size_t len, unsigned int flags)
-{
-	int fds[2], left;
-	long ret;
-
-	make_pipe(fds);
-	ret = splice(fds[0], NULL, fd, offset, len, flags);
-	if (ioctl(fds[0], FIONREAD, &left))
-		left = -1;
-	close(fds[0]);
-	close(fds[1]);
-	return ret < 0 ? ret : ret * 1000 + left;
-}
-
-static long splice_from(int fd, loff_t *offset, size_t len, char *buffer)
-{
-	int fds[2], error;
-	long ret;
-
-	if (pipe(fds))
-		abort();
-	ret = splice(fd, offset, fds[1], NULL, len, SPLICE_F_NONBLOCK);
-	error = errno;
-	if (ret > 0 && read(fds[0], buffer, ret) != ret)
-		ret = -2;
-	close(fds[0]);
-	close(fds[1]);
-	errno = error;
-	return ret;
-}
-
 TEST_F(io, splice)
 {
 	loff_t offset = 12345;
@@ -305,49 +263,11 @@ TEST_F(io, copies)
 	SAME(ioctl(file, FICLONE, fd));
 }
 
-static long poll_answer(int fd)
-{
-	struct pollfd pollfd = { .fd = fd, .events = 0x7fff };
-
-	return poll(&pollfd, 1, 0) * 100000 + pollfd.revents;
-}
-
-static long select_answer(int fd)
-{
-	struct timeval now = { };
-	fd_set r, w, x;
-
-	FD_ZERO(&r);
-	FD_ZERO(&w);
-	FD_ZERO(&x);
-	FD_SET(fd, &r);
-	FD_SET(fd, &w);
-	FD_SET(fd, &x);
-	return select(fd + 1, &r, &w, &x, &now);
-}
-
-static long epoll_answer(int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-	int epoll = epoll_create1(0);
-	long ret = epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
-
-	close(epoll);
-	return ret;
-}
-
 TEST_F(io, polls)
 {
 	SAME(poll_answer(fd));
 	SAME(select_answer(fd));
 	SAME(epoll_answer(fd));
-}
-
-static long stat_answer(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) ?: st.st_size + st.st_blocks + st.st_mode;
 }
 
 TEST_F(io, file_calls)
@@ -373,21 +293,6 @@ TEST_F(io, file_calls)
 	SAME(fcntl(fd, F_SETFL, O_APPEND | O_NONBLOCK));
 	SAME(write(fd, "", 1));
 	SAME(lseek(fd, 0, SEEK_CUR));
-}
-
-static long open_answer(const char *path, int flags, char *buffer)
-{
-	int fd = open(path, flags, 0600), error;
-	long ret;
-
-	if (fd < 0)
-		return -1;
-	ret = 10000 * read(fd, buffer, 100);
-	error = errno;
-	ret += write(fd, buffer, 100);
-	close(fd);
-	errno = error;
-	return ret;
 }
 
 TEST_F(io, open_flags)
@@ -435,27 +340,6 @@ TEST_F(io, uring)
 	SAME(LONGEST(uring_read(fd, end - 10, 4096, 0)));
 	SAME(uring_read(fd, NULL, 4096, IOSQE_ASYNC));
 	SAME(uring_write(fd, NULL, 4096, 0));
-}
-
-static void on_alarm(int signal)
-{
-}
-
-/* Reads until a signal cuts one short; what it left must be whole pages. */
-static ssize_t interrupted_read(int fd, char *buffer, size_t size, bool vector)
-{
-	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, off = { };
-	struct sigaction action = { .sa_handler = on_alarm };
-	struct iovec iov[2] = { { buffer, size / 2 }, { buffer, size / 2 } };
-	ssize_t ret = size;
-	int i;
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	for (i = 0; i < 10000 && ret == (ssize_t)size; i++)
-		ret = vector ? readv(fd, iov, 2) : read(fd, buffer, size);
-	setitimer(ITIMER_REAL, &off, NULL);
-	return ret;
 }
 
 TEST_F(io, signal_cuts_read_short)
