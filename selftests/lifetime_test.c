@@ -18,6 +18,7 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
+#include "child.h"
 #include "module.h"
 #include "proc.h"
 
@@ -73,15 +74,6 @@ static char *map_and_close(const char *path, size_t len, int type)
 
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
-}
-
-static int exit_status(pid_t pid)
-{
-	int status = -1;
-
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
 }
 
 /* All that a mapping can be asked for, of one whose first half holds 1. */

@@ -32,10 +32,11 @@ static bool parse_vma(const char *line, struct vma *vma)
 	return true;
 }
 
-bool proc_vma(const void *addr, struct vma *vma)
+/* The VMA at an address, from a file that has lines as /proc/self/maps has. */
+static bool find_vma(const char *path, const void *addr, struct vma *vma)
 {
 	unsigned long at = (unsigned long)addr;
-	FILE *maps = fopen("/proc/self/maps", "re");
+	FILE *maps = fopen(path, "re");
 	bool found = false;
 	char line[512];
 
@@ -44,6 +45,16 @@ bool proc_vma(const void *addr, struct vma *vma)
 	if (maps)
 		fclose(maps);
 	return found;
+}
+
+bool proc_vma(const void *addr, struct vma *vma)
+{
+	return find_vma("/proc/self/maps", addr, vma);
+}
+
+bool proc_smaps_vma(const void *addr, struct vma *vma)
+{
+	return find_vma("/proc/self/smaps", addr, vma);
 }
 
 int proc_count_vmas(const void *addr, size_t len)
@@ -94,20 +105,6 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 		else if (here)
 			found = take_field(line, field, value, size);
 	}
-	if (smaps)
-		fclose(smaps);
-	return found;
-}
-
-bool proc_smaps_header(const void *addr, char *line, size_t size)
-{
-	unsigned long at = (unsigned long)addr;
-	FILE *smaps = fopen("/proc/self/smaps", "re");
-	bool found = false;
-	struct vma vma;
-
-	while (smaps && !found && fgets(line, size, smaps))
-		found = parse_vma(line, &vma) && vma.start <= at && at < vma.end;
 	if (smaps)
 		fclose(smaps);
 	return found;
@@ -228,9 +225,9 @@ long proc_number(const char *path)
 	return number;
 }
 
-int proc_write(const char *path, const char *text)
+static int write_text(const char *path, int flags, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
 	ssize_t len = strlen(text);
 	int ret;
 
@@ -239,6 +236,16 @@ int proc_write(const char *path, const char *text)
 	ret = write(fd, text, len) == len ? 0 : -1;
 	close(fd);
 	return ret;
+}
+
+int proc_write(const char *path, const char *text)
+{
+	return write_text(path, O_TRUNC, text);
+}
+
+int proc_append(const char *path, const char *text)
+{
+	return write_text(path, O_APPEND, text);
 }
 
 bool kernel_at_least(int major, int minor)

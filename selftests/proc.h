@@ -63,14 +63,13 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 		      size_t size);
 
 /**
- * proc_smaps_header() - the line that heads a VMA's part of /proc/self/smaps
+ * proc_smaps_vma() - proc_vma(), from the lines of /proc/self/smaps
  * @addr: any address in it
- * @line: filled in
- * @size: of @line
+ * @vma: filled in
  *
  * Return: whether there is one.
  */
-bool proc_smaps_header(const void *addr, char *line, size_t size);
+bool proc_smaps_vma(const void *addr, struct vma *vma);
 
 /**
  * proc_smaps_kb() - a number from /proc/self/smaps
@@ -130,6 +129,15 @@ long proc_number(const char *path);
  * Return: 0; -1 with errno set.
  */
 int proc_write(const char *path, const char *text);
+
+/**
+ * proc_append() - proc_write() without truncating the file
+ * @path: of the file
+ * @text: what to append
+ *
+ * Return: 0; -1 with errno set.
+ */
+int proc_append(const char *path, const char *text);
 
 /**
  * kernel_at_least() - whether the running kernel is that new, from uname(2)

@@ -18,6 +18,7 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
+#include "child.h"
 #include "loop.h"
 #include "proc.h"
 
@@ -231,15 +232,6 @@ TEST_F(semantics, process_vm_readv)
 	ASSERT_EQ((ssize_t)self->len,
 		  process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
 	EXPECT_EQ(0, memcmp(self->map, back, self->len));
-}
-
-static int exit_status(pid_t pid)
-{
-	int status = -1;
-
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
 }
 
 /* Case 14: the child sees the parent's bytes; neither sees what comes then. */

@@ -2,7 +2,6 @@
 #include "trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,15 +42,7 @@ static int set(const char *file, const char *text)
 /* kprobe_events must be appended to: truncation removes everyone's probes. */
 static int define(const char *definition)
 {
-	int fd = open(TRACEFS "/kprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC);
-	ssize_t len = strlen(definition);
-	int ret;
-
-	if (fd < 0)
-		return -1;
-	ret = write(fd, definition, len) == len ? 0 : -1;
-	close(fd);
-	return ret;
+	return proc_append(TRACEFS "/kprobe_events", definition);
 }
 
 static int define_event(const struct probe *event)

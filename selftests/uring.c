@@ -14,30 +14,29 @@ static long submit(struct io_uring *ring, unsigned int flags)
 	return ret ? ret : cqe->res;
 }
 
-long uring_read(int fd, void *buffer, size_t size, unsigned int flags)
+/* One request, IORING_OP_READ or IORING_OP_WRITE, on a ring of its own. */
+static long request(int op, int fd, const void *buffer, size_t size,
+		    unsigned int flags)
 {
 	struct io_uring ring;
 	long ret = io_uring_queue_init(1, &ring, 0);
 
 	if (ret)
 		return ret;
-	io_uring_prep_read(io_uring_get_sqe(&ring), fd, buffer, size, 0);
+	io_uring_prep_rw(op, io_uring_get_sqe(&ring), fd, buffer, size, 0);
 	ret = submit(&ring, flags);
 	io_uring_queue_exit(&ring);
 	return ret;
 }
 
+long uring_read(int fd, void *buffer, size_t size, unsigned int flags)
+{
+	return request(IORING_OP_READ, fd, buffer, size, flags);
+}
+
 long uring_write(int fd, const void *buffer, size_t size, unsigned int flags)
 {
-	struct io_uring ring;
-	long ret = io_uring_queue_init(1, &ring, 0);
-
-	if (ret)
-		return ret;
-	io_uring_prep_write(io_uring_get_sqe(&ring), fd, buffer, size, 0);
-	ret = submit(&ring, flags);
-	io_uring_queue_exit(&ring);
-	return ret;
+	return request(IORING_OP_WRITE, fd, buffer, size, flags);
 }
 
 int uring_register(void *buffer, size_t size)
