@@ -42,6 +42,7 @@ ssize_t anonzero_splice_write(struct pipe_inode_info *pipe, struct file *out,
 			      loff_t *ppos, size_t len, unsigned int flags);
 
 /* mmap.c */
+bool anonzero_is_anon(const struct file *file);
 int anonzero_mmap(struct file *file, struct vm_area_struct *vma);
 unsigned long anonzero_unmapped_area(struct file *file, unsigned long addr,
 				     unsigned long len, unsigned long pgoff,
@@ -52,6 +53,11 @@ int anonzero_name_init(const char *name);
 void anonzero_name_exit(void);
 const char *anonzero_name_state(void);
 void anonzero_name_vma(struct vm_area_struct *vma);
+
+/* probe.c */
+int anonzero_probe_init(void);
+void anonzero_probe_exit(void);
+void anonzero_probe_state(bool *merges, bool *adopts);
 
 /* shared.c */
 int anonzero_shared_init(void);

@@ -24,6 +24,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
+#include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
 
@@ -194,6 +195,73 @@ static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma
 	return vfs_mmap(file, vma);
 #else
 	return call_mmap(file, vma);
+#endif
+}
+
+/*
+ * do_mmap() got an argument of VMA flags in 6.6, whose type changed in 7.x. What
+ * has another type than these is not probed.
+ */
+typedef unsigned long compat_do_mmap_old(struct file *file, unsigned long addr,
+					 unsigned long len, unsigned long prot,
+					 unsigned long flags,
+					 unsigned long pgoff,
+					 unsigned long *populate,
+					 struct list_head *uf);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#define compat_vma_flags vma_flags_t
+#else
+#define compat_vma_flags vm_flags_t
+#endif
+typedef unsigned long compat_do_mmap_new(struct file *file, unsigned long addr,
+					 unsigned long len, unsigned long prot,
+					 unsigned long flags,
+					 compat_vma_flags vma_flags,
+					 unsigned long pgoff,
+					 unsigned long *populate,
+					 struct list_head *uf);
+
+/**
+ * struct compat_do_mmap - where the arguments of a call of do_mmap() are
+ * @file: the file to map, or NULL
+ * @len: bytes, as the caller of mmap(2) gave them
+ * @flags: MAP_*
+ * @pgoff: page offset into the file
+ */
+struct compat_do_mmap {
+	unsigned long *file;
+	unsigned long *len;
+	unsigned long *flags;
+	unsigned long *pgoff;
+};
+
+/**
+ * compat_do_mmap_call() - find the arguments of do_mmap() at its entry
+ * @regs: the registers there
+ * @call: filled in; what is written to the registers through it, do_mmap() sees
+ *
+ * This is the place to add an architecture.
+ *
+ * Context: any.
+ * Return: whether the arguments of this kernel's do_mmap() are known.
+ */
+static inline bool compat_do_mmap_call(struct pt_regs *regs,
+				       struct compat_do_mmap *call)
+{
+#ifdef CONFIG_X86_64
+	call->file = &regs->di;
+	call->len = &regs->dx;
+	call->flags = &regs->r8;
+	if (__same_type(do_mmap, compat_do_mmap_old)) {
+		call->pgoff = &regs->r9;
+		return true;
+	}
+	/* The seventh is on the stack, behind the return address. */
+	call->pgoff = (unsigned long *)regs->sp + 1;
+	return __same_type(do_mmap, compat_do_mmap_new) &&
+	       sizeof(compat_vma_flags) == sizeof(long);
+#else
+	return false;
 #endif
 }
 

@@ -132,6 +132,7 @@ unregister_region:
 
 static int __init anonzero_init(void)
 {
+	bool merges, adopts;
 	int ret;
 
 	nr_nodes = variants ? 1 + ARRAY_SIZE(designs) : 1;
@@ -142,19 +143,28 @@ static int __init anonzero_init(void)
 	ret = anonzero_name_init(name);
 	if (ret)
 		return ret;
+	ret = anonzero_probe_init();
+	if (ret)
+		goto exit_name;
+	anonzero_probe_state(&merges, &adopts);
 	ret = create_devices();
-	if (ret) {
-		anonzero_name_exit();
-		return ret;
-	}
+	if (ret)
+		goto exit_probe;
 
-	pr_info("/dev/anonzero: private mappings are anonymous, %s; name=%s variants=%d\n",
-		anonzero_name_state(), name, variants);
+	pr_info("/dev/anonzero: private mappings are anonymous, %s; name=%s variants=%d merge=%d adopt=%d\n",
+		anonzero_name_state(), name, variants, merges, adopts);
 	return 0;
+
+exit_probe:
+	anonzero_probe_exit();
+exit_name:
+	anonzero_name_exit();
+	return ret;
 }
 
 static void __exit anonzero_exit(void)
 {
+	anonzero_probe_exit();
 	cdev_del(&cdev);
 	destroy_nodes(nr_nodes);
 	class_unregister(&anonzero_class);

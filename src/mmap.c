@@ -8,6 +8,19 @@
 #include <linux/mman.h>
 
 /**
+ * anonzero_is_anon() - whether a file is a node of the design "anon"
+ * @file: any open file
+ *
+ * Context: any; the caller holds a reference on @file.
+ * Return: whether.
+ */
+bool anonzero_is_anon(const struct file *file)
+{
+	return file->f_op->mmap == anonzero_mmap &&
+	       file->private_data == &anonzero_anon;
+}
+
+/**
  * anonzero_mmap() - the nodes' ->mmap
  * @file: the opened node; private_data is its design
  * @vma: the new mapping, not in the tree yet
