@@ -9,28 +9,38 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-const struct backing backing_anonymous = {
-	.name = "MAP_ANONYMOUS", .anonymous = true,
+#include "module.h"
+
+struct backing backing_anonymous = {
+	.name = "MAP_ANONYMOUS", .anonymous = true, .merges = true,
 };
 
-const struct backing backing_zero = {
+struct backing backing_zero = {
 	.name = "/dev/zero", .path = "/dev/zero", .device = true,
 };
 
-const struct backing backing_anonzero = {
+struct backing backing_anonzero = {
 	.name = "/dev/anonzero", .path = "/dev/anonzero",
 	.anonymous = true, .device = true,
 };
 
-const struct backing backing_anon = {
+struct backing backing_anon = {
 	.name = "/dev/anonzero-anon", .path = "/dev/anonzero-anon",
 	.anonymous = true, .device = true,
 };
 
-const struct backing backing_hybrid = {
+struct backing backing_hybrid = {
 	.name = "/dev/anonzero-hybrid", .path = "/dev/anonzero-hybrid",
 	.device = true,
 };
+
+__attribute__((constructor)) static void learn_parameters(void)
+{
+	backing_zero.anonymous = module_is_on("adopt");
+	backing_zero.merges = module_is_on("adopt");
+	backing_anonzero.merges = module_is_on("merge");
+	backing_anon.merges = module_is_on("merge");
+}
 
 int backing_open(const struct backing *backing, int flags)
 {

@@ -14,20 +14,25 @@
  * @name: how to call it
  * @path: the node to open, or NULL for MAP_ANONYMOUS
  * @anonymous: its private mappings are true anonymous memory
+ * @merges: and they merge with their neighbours at once, and have no name
  * @device: it takes part in what only a device does (shared maps, offsets)
+ *
+ * @anonymous of /dev/zero and @merges of all devices follow the module's
+ * parameters "adopt" and "merge", as they are when the program starts.
  */
 struct backing {
 	const char *name;
 	const char *path;
 	bool anonymous;
+	bool merges;
 	bool device;
 };
 
-extern const struct backing backing_anonymous;
-extern const struct backing backing_zero;
-extern const struct backing backing_anonzero;
-extern const struct backing backing_anon;
-extern const struct backing backing_hybrid;
+extern struct backing backing_anonymous;
+extern struct backing backing_zero;
+extern struct backing backing_anonzero;
+extern struct backing backing_anon;
+extern struct backing backing_hybrid;
 
 /**
  * backing_open() - open the node of a backing

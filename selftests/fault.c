@@ -10,7 +10,6 @@
 #include "proc.h"
 
 #define DEBUGFS		"/sys/kernel/debug"
-#define KMEMLEAK	DEBUGFS "/kmemleak"
 
 /* By default only what may not sleep fails, and without a word each time. */
 static const char *const knobs[][2] = {

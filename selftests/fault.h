@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define KMEMLEAK	"/sys/kernel/debug/kmemleak"
+
 /**
  * fault_open() - have failslab and fail_page_alloc obey /proc/thread-self/fail-nth
  *

@@ -15,16 +15,17 @@
 
 #include "kselftest_harness.h"
 
-#include "backing.h"
 #include "fault.h"
 #include "module.h"
 #include "proc.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
+#define RWX		(RW | PROT_EXEC)	/* no neighbour to merge with has it */
 #define PAGES		8
 #define NR_ERRNOS	256
 #define ENDLESS		5000	/* more than any call here allocates */
 #define MANY		150
+#define HYBRID		"/dev/anonzero-hybrid"
 
 /**
  * struct scene - what an operation works on
@@ -77,12 +78,12 @@ static int do_map(struct scene *scene, int prot, int type)
 
 static int do_map_private(struct scene *scene)
 {
-	return do_map(scene, RW, MAP_PRIVATE);
+	return do_map(scene, RWX, MAP_PRIVATE);
 }
 
 static int do_map_populated(struct scene *scene)
 {
-	return do_map(scene, RW, MAP_PRIVATE | MAP_POPULATE);
+	return do_map(scene, RWX, MAP_PRIVATE | MAP_POPULATE);
 }
 
 static int do_map_shared(struct scene *scene)
@@ -195,49 +196,79 @@ static int sweep(const struct operation *operation, const char *path,
 	return n - 2;
 }
 
+/* What is lost from here on, leaks_at_the_end finds. */
+TEST(clean_start)
+{
+	const char *reason = leak_start();
+
+	if (reason)
+		SKIP(return, "%s", reason);
+}
+
 FIXTURE(faults) {
+	bool merge;
+	bool adopt;
 	long files;
 	long users;
 };
 
 FIXTURE_VARIANT(faults) {
-	const struct backing *backing;
+	const char *path;
+	bool merge;
+	bool adopt;
 };
 
-BACKING_VARIANT(faults, anonzero);
+FIXTURE_VARIANT_ADD(faults, anonzero) {
+	.path = "/dev/anonzero",
+};
+
+FIXTURE_VARIANT_ADD(faults, anonzero_merging) {
+	.path = "/dev/anonzero", .merge = true,
+};
+
+FIXTURE_VARIANT_ADD(faults, zero_adopted) {
+	.path = "/dev/zero", .adopt = true,
+};
+
+FIXTURE_VARIANT_ADD(faults, zero_both) {
+	.path = "/dev/zero", .merge = true, .adopt = true,
+};
 
 FIXTURE_SETUP(faults)
 {
-	const char *reason = fault_open() ?: leak_start();
+	const char *reason = fault_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
-	if (access(variant->backing->path, F_OK))
+	if (access(HYBRID, F_OK))
 		SKIP(return, "needs the module with variants=1");
+	self->merge = module_is_on("merge");
+	self->adopt = module_is_on("adopt");
+	ASSERT_EQ(0, module_switch("merge", variant->merge));
+	ASSERT_EQ(0, module_switch("adopt", variant->adopt));
 	self->files = proc_number("/proc/sys/fs/file-nr");
 	self->users = proc_number("/sys/module/anonzero/refcnt");
 }
 
-/* Nothing is held, and nothing lost. */
+/* Nothing is held. */
 FIXTURE_TEARDOWN(faults)
 {
-	char report[4096];
-
 	EXPECT_EQ(self->users, proc_number("/sys/module/anonzero/refcnt"));
 	/* It is counted by the CPU, and up to some dozens behind. */
 	EXPECT_GT(self->files + MANY / 2, proc_number("/proc/sys/fs/file-nr"));
-	leak_report(report, sizeof(report));
-	EXPECT_STREQ("", report);
+	module_switch("merge", self->merge);
+	module_switch("adopt", self->adopt);
 }
 
+/* The errnos of /dev/zero are those of its twin: it may be adopted itself. */
 static void check_operation(struct __test_metadata *_metadata, const char *path,
-			    const struct operation *operation)
+			    const struct operation *operation, bool probed)
 {
 	bool want[NR_ERRNOS] = { }, got[NR_ERRNOS] = { };
-	int allocations = 1, i;
+	int rounds = probed ? 1 : operation->rounds, allocations = 1, i;
 
-	for (i = 0; i < operation->rounds; i++) {
-		ASSERT_LT(0, sweep(operation, "/dev/zero", want));
+	for (i = 0; i < rounds; i++) {
+		ASSERT_LT(0, sweep(operation, HYBRID, want));
 		allocations = sweep(operation, path, got);
 		ASSERT_LT(0, allocations);
 	}
@@ -260,8 +291,8 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 			.rounds = nr_rounds,				\
 		};							\
 									\
-		check_operation(_metadata, variant->backing->path,	\
-				&operation);				\
+		check_operation(_metadata, variant->path, &operation,	\
+				variant->merge || variant->adopt);	\
 	}
 
 /* What makes files is done often: the count of files is not exact. */
@@ -280,7 +311,7 @@ FIXTURE(load) {
 
 FIXTURE_SETUP(load)
 {
-	const char *reason = fault_open() ?: leak_start();
+	const char *reason = fault_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
@@ -292,12 +323,8 @@ FIXTURE_SETUP(load)
 
 FIXTURE_TEARDOWN(load)
 {
-	char report[4096];
-
-	leak_report(report, sizeof(report));
-	EXPECT_STREQ("", report);
 	if (!module_loaded())
-		EXPECT_EQ(0, module_load("variants=1"));
+		EXPECT_EQ(0, module_load(module_parameters()));
 }
 
 /* shmem says ENOSPC for want of an inode, a copy from user space EFAULT. */
@@ -314,7 +341,7 @@ TEST_F_TIMEOUT(load, load, 900)
 
 	for (n = 1; failed && n < ENDLESS; n++) {
 		fault_arm(n);
-		ret = module_load("variants=1");
+		ret = module_load("variants=1 merge=1 adopt=1");
 		failed = fault_disarm();
 		if (ret) {
 			ASSERT_TRUE(is_want_of_memory(ret)) {
@@ -331,7 +358,10 @@ TEST_F_TIMEOUT(load, load, 900)
 	EXPECT_GT(ENDLESS, n);
 }
 
-/* Unloading cannot fail. */
+/*
+ * Unloading cannot fail. Without the probe: kprobes allocate when they are taken
+ * away, too, and warn where they cannot.
+ */
 TEST_F_TIMEOUT(load, unload, 300)
 {
 	bool failed = true;
@@ -346,6 +376,16 @@ TEST_F_TIMEOUT(load, unload, 300)
 		ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
 	}
 	TH_LOG("%d allocations failed in turn", n - 2);
+}
+
+TEST(leaks_at_the_end)
+{
+	char report[4096];
+
+	if (access(KMEMLEAK, W_OK))
+		SKIP(return, "needs root, and a kernel with DEBUG_KMEMLEAK");
+	leak_report(report, sizeof(report));
+	EXPECT_STREQ("", report);
 }
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The module comes and goes; what it mapped stays. Loads and unloads the module,
- * and leaves it loaded with variants=1.
+ * and leaves it loaded with module_parameters().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,31 +26,79 @@
 #define PAGES		16
 #define NR_MAPPERS	4
 #define KEPT_MAPS	16
-#define RELOADS		50
+#define RELOADS		20
+#define FEW_RELOADS	5	/* where each waits for the probe, too */
 
-#define TEN		"0123456789"
+static volatile sig_atomic_t stopped;
+
+static void on_term(int signal)
+{
+	stopped = 1;
+}
+
+/* Registers and removes the probe for as long as there is a module. */
+static int toggler(void)
+{
+	unsigned int turn;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGTERM, on_term);
+	for (turn = 0; !stopped; turn++) {
+		module_switch("merge", turn & 1);
+		module_switch("adopt", turn & 2);
+		usleep(1000);
+	}
+	return 0;
+}
 
 FIXTURE(lifetime) {
 	size_t page;
 	size_t len;
+	bool merge;
+	bool adopt;
+	pid_t toggler;
+};
+
+FIXTURE_VARIANT(lifetime) {
+	bool toggled;
+};
+
+FIXTURE_VARIANT_ADD(lifetime, still) {
+	.toggled = false,
+};
+
+/* Each test once more, while the probe comes and goes. */
+FIXTURE_VARIANT_ADD(lifetime, toggled) {
+	.toggled = true,
 };
 
 FIXTURE_SETUP(lifetime)
 {
+	const char *reason = module_load_or_reason();
+
+	if (reason)
+		SKIP(return, "%s", reason);
 	self->page = getpagesize();
 	self->len = PAGES * self->page;
-	if (geteuid())
-		SKIP(return, "needs root to load the module");
-	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
-	if (!module_loaded())
-		ASSERT_EQ(0, module_load("variants=1"));
+	self->merge = module_is_on("merge");
+	self->adopt = module_is_on("adopt");
+	if (!variant->toggled)
+		return;
+	self->toggler = fork();
+	if (!self->toggler)
+		_exit(toggler());
 }
 
 FIXTURE_TEARDOWN(lifetime)
 {
+	if (self->toggler > 0) {
+		kill(self->toggler, SIGTERM);
+		EXPECT_EQ(0, exit_status(self->toggler));
+		module_switch("merge", self->merge);
+		module_switch("adopt", self->adopt);
+	}
 	if (module_path() && !module_loaded())
-		module_load("variants=1");
+		module_load(module_parameters());
 }
 
 /* Unloads for as long as openers of the moment are in the way. */
@@ -204,23 +252,15 @@ static int map_once(const char *path, char **kept, size_t page, char mark)
 	return 0;
 }
 
-static volatile sig_atomic_t stopped;
-
-static void on_term(int signal)
-{
-	stopped = 1;
-}
-
 /* Maps from whatever device there is until it is told to stop. */
-static int mapper(size_t page, char mark, bool forks)
+static int mapper(const char *path, size_t page, char mark, bool forks)
 {
 	char *kept[KEPT_MAPS] = { };
 	int ret = 0, turn;
 
 	signal(SIGTERM, on_term);
 	for (turn = 0; !ret && !stopped; turn++) {
-		ret = map_once("/dev/anonzero", &kept[turn % KEPT_MAPS], page,
-			       mark);
+		ret = map_once(path, &kept[turn % KEPT_MAPS], page, mark);
 		if (forks && turn % 8 == 0) {
 			pid_t pid = fork();
 
@@ -234,8 +274,14 @@ static int mapper(size_t page, char mark, bool forks)
 	return ret;
 }
 
+static int nr_reloads(bool toggled)
+{
+	return toggled || backing_anonzero.merges || backing_zero.merges ?
+	       FEW_RELOADS : RELOADS;
+}
+
 static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
-				 bool forks)
+				 int reloads, bool forks)
 {
 	pid_t pids[NR_MAPPERS];
 	int ret = 0, i;
@@ -243,10 +289,11 @@ static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 	for (i = 0; i < NR_MAPPERS; i++) {
 		pids[i] = fork();
 		if (!pids[i])
-			_exit(mapper(page, i + 1, forks));
+			_exit(mapper(i ? "/dev/anonzero" : "/dev/zero", page,
+				     i + 1, forks));
 	}
-	for (i = 0; i < RELOADS && !ret; i++) {
-		ret = unload_patiently() ?: module_load("variants=1");
+	for (i = 0; i < reloads && !ret; i++) {
+		ret = unload_patiently() ?: module_load(module_parameters());
 		usleep(5000);
 	}
 	EXPECT_EQ(0, ret);
@@ -258,12 +305,14 @@ static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 
 TEST_F_TIMEOUT(lifetime, reload_under_mappers, 240)
 {
-	reload_under_mappers(_metadata, self->page, false);
+	reload_under_mappers(_metadata, self->page,
+			     nr_reloads(variant->toggled), false);
 }
 
 TEST_F_TIMEOUT(lifetime, reload_under_forks, 240)
 {
-	reload_under_mappers(_metadata, self->page, true);
+	reload_under_mappers(_metadata, self->page,
+			     nr_reloads(variant->toggled), true);
 }
 
 /* Only mappings that keep the file keep its file system busy. */
@@ -295,88 +344,9 @@ TEST_F(lifetime, unmount_under_maps)
 {
 	EXPECT_EQ(0, unmount_under(&backing_anonzero, self->page));
 	EXPECT_EQ(EBUSY, unmount_under(&backing_hybrid, self->page));
-	EXPECT_EQ(EBUSY, unmount_under(&backing_zero, self->page));
-}
-
-/* prctl(PR_SET_VMA_ANON_NAME) takes up to 79 printable ones but \`$[] */
-TEST_F(lifetime, bad_names)
-{
-	static const char *const bad[] = {
-		"name=a\\b", "name=a`b", "name=a$b", "name=[", "name=]",
-		"name=\"a\tb\"", "name=\x7f", "name=\xc3\xa9",
-		"name=" TEN TEN TEN TEN TEN TEN TEN TEN,
-	};
-	int log = log_mark();
-	struct stat st;
-	size_t i;
-
-	ASSERT_EQ(0, module_unload());
-	log_lines(log);
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		EXPECT_EQ(EINVAL, module_load(bad[i])) {
-			TH_LOG("%s", bad[i]);
-		}
-		EXPECT_EQ(1, log_lines(log));
-		EXPECT_FALSE(module_loaded());
-		EXPECT_EQ(-1, stat("/dev/anonzero", &st));
-	}
-}
-
-TEST_F(lifetime, good_names)
-{
-	static const char *const good[] = {
-		"name=", "name=x", "name=\"a b\"", "name=~!@#%^&*()",
-		"name=" TEN TEN TEN TEN TEN TEN TEN "123456789",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		ASSERT_EQ(0, module_unload());
-		ASSERT_EQ(0, module_load(good[i]));
-	}
-	ASSERT_EQ(0, module_unload());
-}
-
-TEST_F(lifetime, one_line_at_load_and_none_in_use)
-{
-	char byte, *map;
-	int log, fd;
-
-	ASSERT_EQ(0, module_unload());
-	log = log_mark();
-	ASSERT_LE(0, log);
-	ASSERT_EQ(0, module_load("variants=1"));
-	EXPECT_EQ(1, log_lines(log));
-	fd = open("/dev/anonzero", O_RDWR);
-	map = mmap(NULL, self->len, RW, MAP_PRIVATE, fd, 0);
-	ASSERT_NE(MAP_FAILED, map);
-	memset(map, 1, self->len);
-	EXPECT_EQ(1, read(fd, &byte, 1));
-	munmap(map, self->len);
-	close(fd);
-	EXPECT_EQ(0, log_lines(log));
-	ASSERT_EQ(0, module_unload());
-	EXPECT_EQ(0, log_lines(log));
-}
-
-/* Without variants=1 there is one node, and no way to the others. */
-TEST_F(lifetime, without_variants)
-{
-	const char *path = "/tmp/anonzero.node";
-	struct stat st;
-
-	ASSERT_EQ(0, module_unload());
-	ASSERT_EQ(0, module_load(""));
-	ASSERT_EQ(0, stat("/dev/anonzero", &st));
-	EXPECT_EQ(0666, st.st_mode & 07777);
-	EXPECT_EQ(-1, access("/dev/anonzero-anon", F_OK));
-	EXPECT_EQ(-1, access("/dev/anonzero-hybrid", F_OK));
-	ASSERT_EQ(0, mknod(path, S_IFCHR | 0600,
-			   makedev(major(st.st_rdev), minor(st.st_rdev) + 1)));
-	EXPECT_EQ(-1, open(path, O_RDWR));
-	EXPECT_EQ(ENXIO, errno);
-	unlink(path);
-	ASSERT_EQ(0, module_unload());
+	if (!variant->toggled)
+		EXPECT_EQ(backing_zero.anonymous ? 0 : EBUSY,
+			  unmount_under(&backing_zero, self->page));
 }
 
 TEST_HARNESS_MAIN

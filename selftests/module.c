@@ -35,6 +35,11 @@ const char *module_path(void)
 	return NULL;
 }
 
+const char *module_parameters(void)
+{
+	return getenv("ANONZERO_PARAMETERS") ?: "variants=1";
+}
+
 int module_load(const char *parameters)
 {
 	int fd = open(module_path(), O_RDONLY | O_CLOEXEC);
@@ -55,6 +60,51 @@ int module_unload(void)
 bool module_loaded(void)
 {
 	return !access("/sys/module/anonzero", F_OK);
+}
+
+const char *module_load_or_reason(void)
+{
+	if (geteuid())
+		return "needs root to load the module";
+	if (!module_path())
+		return "no anonzero.ko: make install, or set ANONZERO_KO";
+	if (!module_loaded() && module_load(module_parameters()))
+		return "the module does not load";
+	return NULL;
+}
+
+static int open_parameter(const char *parameter, int flags)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/anonzero/parameters/%s",
+		 parameter);
+	return open(path, flags | O_CLOEXEC);
+}
+
+bool module_is_on(const char *parameter)
+{
+	int fd = open_parameter(parameter, O_RDONLY);
+	char value = 'N';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &value, 1) != 1)
+		value = 'N';
+	close(fd);
+	return value == 'Y';
+}
+
+int module_switch(const char *parameter, bool on)
+{
+	int fd = open_parameter(parameter, O_WRONLY);
+	int ret;
+
+	if (fd < 0)
+		return errno;
+	ret = write(fd, on ? "1" : "0", 1) == 1 ? 0 : errno;
+	close(fd);
+	return ret;
 }
 
 int log_mark(void)

@@ -18,12 +18,28 @@
 const char *module_path(void);
 
 /**
+ * module_parameters() - what the tests load the module with
+ *
+ * $ANONZERO_PARAMETERS, or "variants=1".
+ *
+ * Return: the parameters, in one string.
+ */
+const char *module_parameters(void);
+
+/**
  * module_load() - insert the module
  * @parameters: as for insmod, in one string
  *
  * Return: 0 or an errno.
  */
 int module_load(const char *parameters);
+
+/**
+ * module_load_or_reason() - load the module with module_parameters()
+ *
+ * Return: NULL where it is loaded now, or was; or in words why it is not.
+ */
+const char *module_load_or_reason(void);
 
 /**
  * module_unload() - remove the module, if nobody uses it
@@ -38,6 +54,23 @@ int module_unload(void);
  * Return: whether.
  */
 bool module_loaded(void);
+
+/**
+ * module_is_on() - whether a parameter of the module that is loaded is on
+ * @parameter: a switch, such as "merge"
+ *
+ * Return: whether; false where the module is not loaded.
+ */
+bool module_is_on(const char *parameter);
+
+/**
+ * module_switch() - switch a parameter of the module that is loaded
+ * @parameter: "merge" or "adopt"
+ * @on: to what
+ *
+ * Return: 0 or an errno.
+ */
+int module_switch(const char *parameter, bool on);
 
 /**
  * log_mark() - remember the end of the kernel's log
