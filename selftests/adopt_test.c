@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * adopt=1: the system's own /dev/zero, however it was opened, gives anonymous
+ * memory to whoever maps it from then on; nothing else changes for anybody.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "child.h"
+#include "module.h"
+#include "proc.h"
+
+#define RW		(PROT_READ | PROT_WRITE)
+#define NR_MAPPERS	2
+#define NR_TOGGLERS	2
+#define SECONDS		5
+
+FIXTURE(adopt) {
+	size_t page;
+	bool merge;
+	bool adopt;
+	char dir[32];
+	int zero;
+};
+
+FIXTURE_SETUP(adopt)
+{
+	self->page = getpagesize();
+	self->merge = module_is_on("merge");
+	self->adopt = module_is_on("adopt");
+	if (module_switch("merge", false) || module_switch("adopt", true))
+		SKIP(return, "cannot switch adopt: %s", strerror(errno));
+	snprintf(self->dir, sizeof(self->dir), "/tmp/anonzero.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	self->zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->zero);
+}
+
+FIXTURE_TEARDOWN(adopt)
+{
+	module_switch("merge", self->merge);
+	module_switch("adopt", self->adopt);
+	umount2(self->dir, MNT_DETACH);
+	rmdir(self->dir);
+}
+
+static bool is_anonymous(const char *map)
+{
+	struct vma vma;
+
+	return proc_vma(map, &vma) && !vma.inode && !*vma.name;
+}
+
+/* A private page with nothing beside it. */
+static char *map_page(int fd, size_t page, int prot)
+{
+	return mmap(free_range(page), page, prot,
+		    MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+}
+
+/* What there is stays what it is; only new mappings change, and back again. */
+TEST_F(adopt, only_new_mappings)
+{
+	char *adopted = map_page(self->zero, self->page, RW);
+	char *hybrid, *again;
+
+	ASSERT_NE(MAP_FAILED, adopted);
+	*adopted = 1;
+	EXPECT_TRUE(is_anonymous(adopted));
+
+	ASSERT_EQ(0, module_switch("adopt", false));
+	hybrid = map_page(self->zero, self->page, RW);
+	ASSERT_NE(MAP_FAILED, hybrid);
+	*hybrid = 2;
+	EXPECT_FALSE(is_anonymous(hybrid));
+	EXPECT_TRUE(is_anonymous(adopted));
+
+	ASSERT_EQ(0, module_switch("adopt", true));
+	again = map_page(self->zero, self->page, RW);
+	ASSERT_NE(MAP_FAILED, again);
+	EXPECT_TRUE(is_anonymous(again));
+	EXPECT_FALSE(is_anonymous(hybrid));
+	EXPECT_EQ(1, *adopted);
+	EXPECT_EQ(2, *hybrid);
+}
+
+/* It goes by the device's number, not by its name. */
+TEST_F(adopt, node_of_ones_own)
+{
+	int fd = backing_open_node(&backing_zero, self->dir, 0);
+
+	if (fd < 0)
+		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+}
+
+TEST_F(adopt, bind_mounted)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/node", self->dir);
+	ASSERT_LE(0, backing_open_node(&backing_hybrid, self->dir, 0));
+	if (mount("/dev/zero", path, NULL, MS_BIND, NULL))
+		SKIP(return, "no bind mount: %s", strerror(errno));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+	umount(path);
+}
+
+/* Opened before it was adopted, or for reading only. */
+TEST_F(adopt, whenever_it_was_opened)
+{
+	int fd;
+
+	ASSERT_EQ(0, module_switch("adopt", false));
+	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	ASSERT_EQ(0, module_switch("adopt", true));
+	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+}
+
+/* What a noexec mount forbids stays forbidden: that mapping is left alone. */
+TEST_F(adopt, noexec_mount)
+{
+	int fd = backing_open_node(&backing_zero, self->dir, MS_NOEXEC);
+	char *map;
+
+	if (fd < 0)
+		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+	map = map_page(fd, self->page, RW);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_FALSE(is_anonymous(map));
+	EXPECT_EQ(-1, mprotect(map, self->page, PROT_READ | PROT_EXEC));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(MAP_FAILED, map_page(fd, self->page, PROT_READ | PROT_EXEC));
+	EXPECT_EQ(EPERM, errno);
+}
+
+TEST_F(adopt, shared_is_not_touched)
+{
+	char *map = mmap(NULL, self->page, RW, MAP_SHARED, self->zero, 0);
+	struct vma vma;
+
+	ASSERT_NE(MAP_FAILED, map);
+	ASSERT_TRUE(proc_vma(map, &vma));
+	EXPECT_STREQ("rw-s", vma.perms);
+	EXPECT_STREQ("/dev/zero (deleted)", vma.name);
+}
+
+TEST_F(adopt, hybrid_node_is_not_touched)
+{
+	int fd = open("/dev/anonzero-hybrid", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		SKIP(return, "needs variants=1");
+	ASSERT_EQ(0, module_switch("merge", true));
+	EXPECT_FALSE(is_anonymous(map_page(fd, self->page, RW)));
+}
+
+/* Nor is a regular file, of all its bytes. */
+TEST_F(adopt, other_files_are_not_touched)
+{
+	char path[64], *map;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/file", self->dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ASSERT_EQ(5, write(fd, "bytes", 5));
+	ASSERT_EQ(0, module_switch("merge", true));
+	map = map_page(fd, self->page, RW);
+	ASSERT_NE(MAP_FAILED, map);
+	EXPECT_FALSE(is_anonymous(map));
+	EXPECT_EQ(0, memcmp(map, "bytes", 5));
+	unlink(path);
+}
+
+/* Unloading is a switch, too. */
+TEST_F(adopt, goes_with_the_module)
+{
+	char *adopted = map_page(self->zero, self->page, RW), *hybrid;
+	const char *reason;
+
+	*adopted = 1;
+	ASSERT_EQ(0, module_unload());
+	hybrid = map_page(self->zero, self->page, RW);
+	EXPECT_FALSE(is_anonymous(hybrid));
+	EXPECT_TRUE(is_anonymous(adopted));
+	EXPECT_EQ(1, *adopted);
+	reason = module_load_or_reason();
+	EXPECT_EQ(NULL, reason);
+}
+
+/* A page from here, a page from there, over and over, holes between. */
+static int mapper(size_t page, int seconds)
+{
+	static const char *const paths[] = { "/dev/zero", "/dev/anonzero" };
+	char *area = free_range(16 * page), *map;
+	int fds[2] = { open(paths[0], O_RDWR), open(paths[1], O_RDONLY) };
+	time_t end = time(NULL) + seconds;
+	int turn;
+
+	for (turn = 0; time(NULL) < end; turn++) {
+		map = mmap(area + turn * 3 % 16 * page, page, RW,
+			   MAP_PRIVATE | MAP_FIXED, fds[turn & 1], 0);
+		if (map == MAP_FAILED)
+			return 1;
+		if (*map)
+			return 2;
+		memset(map, 1 + turn % 100, page);
+		if (turn % 7 == 0)
+			mprotect(area, 16 * page, RW);
+		if (map[page - 1] != 1 + turn % 100)
+			return 3;
+	}
+	return turn < 10 ? 4 : 0;
+}
+
+static int toggler(const char *parameter, int seconds)
+{
+	time_t end = time(NULL) + seconds;
+	int turn, ret = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (turn = 0; !ret && time(NULL) < end; turn++)
+		ret = module_switch(parameter, turn & 1);
+	return turn < 4 ? 4 : ret;
+}
+
+/* Two processes switch adopt, and one merge, while others map. */
+TEST_F_TIMEOUT(adopt, toggled_under_mappers, 60)
+{
+	pid_t pids[NR_MAPPERS + NR_TOGGLERS + 1];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pids); i++) {
+		pids[i] = fork();
+		if (pids[i])
+			continue;
+		_exit(i < NR_MAPPERS ? mapper(self->page, SECONDS) :
+		      i < NR_MAPPERS + NR_TOGGLERS ? toggler("adopt", SECONDS) :
+		      toggler("merge", SECONDS));
+	}
+	for (i = 0; i < ARRAY_SIZE(pids); i++)
+		EXPECT_EQ(0, exit_status(pids[i]));
+}
+
+TEST_HARNESS_MAIN

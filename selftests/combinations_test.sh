@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The programs that say what a mapping is, once more in each combination of the
+# parameters merge and adopt, for the nodes that it changes. What they print
+# comes as diagnostics; each of them is one test here.
+
+dir=$(dirname "$0")
+# shellcheck disable=SC1091 # from the harness
+. "$dir/../kselftest/ktap_helpers.sh"
+
+parameters=/sys/module/anonzero/parameters
+seconds=10
+
+# Runs a program of this directory, with its arguments, as one test.
+try()
+{
+	test="$combination: $*"
+	program=$1
+	shift
+	"$dir/$program" "$@" >"$out" 2>&1
+	status=$?
+	sed 's/^/# /' "$out"
+	case $status in
+	0) ktap_test_pass "$test" ;;
+	"$KSFT_SKIP") ktap_test_skip "$test" ;;
+	*) ktap_test_fail "$test" ;;
+	esac
+}
+
+switch_to()
+{
+	echo "$1" >$parameters/merge
+	echo "$2" >$parameters/adopt
+	combination="merge=$1 adopt=$2"
+	export ANONZERO_PARAMETERS="variants=1 $combination"
+}
+
+ktap_print_header
+if [ ! -w $parameters/adopt ]; then
+	ktap_skip_all "needs root, and the module"
+	exit "$KSFT_SKIP"
+fi
+ktap_set_plan 19
+out=$(mktemp)
+
+for which in "1 0" "0 1" "1 1"; do
+	# shellcheck disable=SC2086 # two words
+	switch_to $which
+	case $which in
+	"1 0") nodes=anonzero ;;
+	"0 1") nodes=zero ;;
+	*) nodes="anonzero zero" ;;
+	esac
+	# shellcheck disable=SC2046,SC2086 # a list of options, of nodes
+	set -- $(printf ' -v %s' $nodes)
+	try maps_test "$@"
+	try rmap_test "$@"
+	try semantics_test "$@"
+	try refcount_test
+	try lifetime_test -v still
+	for node in $nodes; do
+		try stress -t "$seconds" -d "/dev/$node"
+	done
+done
+
+rm -f "$out"
+switch_to 0 0
+ktap_finished

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mmap(2) answers with merge=1, or adopt=1, as it does without: the same errno
+ * to each request of a table, and the same kind of mapping.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "child.h"
+#include "module.h"
+#include "proc.h"
+#include "requests.h"
+
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE			65
+#define PR_MDWE_REFUSE_EXEC_GAIN	1
+#endif
+
+#define CANNOT	77	/* exit status of a child that cannot be arranged */
+
+static int arrange_nothing(void)
+{
+	return 0;
+}
+
+static int arrange_read_implies_exec(void)
+{
+	return personality(READ_IMPLIES_EXEC) < 0;
+}
+
+/* MAP_LOCKED and mlockall(MCL_FUTURE) need room that there is not. */
+static int arrange_no_memlock(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	return setrlimit(RLIMIT_MEMLOCK, &none) || setgid(65534) ||
+	       setuid(65534);
+}
+
+static int arrange_little_memlock(void)
+{
+	struct rlimit little = { 65536, 65536 };
+
+	return setrlimit(RLIMIT_MEMLOCK, &little) || setgid(65534) ||
+	       setuid(65534) || mlockall(MCL_FUTURE);
+}
+
+static int arrange_little_space(void)
+{
+	struct rlimit little = { 64UL << 20, 64UL << 20 };
+
+	return setrlimit(RLIMIT_AS, &little);
+}
+
+static int arrange_no_write_exec(void)
+{
+	return prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0);
+}
+
+FIXTURE(answers) {
+	bool merge;
+	bool adopt;
+	char dir[32];
+	int fds[3];
+	const struct request *requests;
+	size_t n;
+	size_t size;
+	struct answer *off;
+	struct answer *on;
+};
+
+FIXTURE_VARIANT(answers) {
+	struct backing *backing;
+	const char *parameter;
+	int (*arrange)(void);
+	bool noexec;
+};
+
+#define VARIANT(which, param, how, is_noexec, name)			\
+	FIXTURE_VARIANT_ADD(answers, name) {				\
+		.backing = &backing_##which, .parameter = param,	\
+		.arrange = arrange_##how, .noexec = is_noexec,		\
+	}
+
+VARIANT(anonzero, "merge", nothing, false, merge);
+VARIANT(anonzero, "merge", nothing, true, merge_noexec);
+VARIANT(anonzero, "merge", read_implies_exec, false, merge_read_implies_exec);
+VARIANT(anonzero, "merge", read_implies_exec, true, merge_noexec_implied);
+VARIANT(anonzero, "merge", no_memlock, false, merge_no_memlock);
+VARIANT(anonzero, "merge", little_memlock, false, merge_little_memlock);
+VARIANT(anonzero, "merge", little_space, false, merge_little_space);
+VARIANT(anonzero, "merge", no_write_exec, false, merge_no_write_exec);
+VARIANT(zero, "adopt", nothing, false, adopt);
+VARIANT(zero, "adopt", nothing, true, adopt_noexec);
+VARIANT(zero, "adopt", read_implies_exec, false, adopt_read_implies_exec);
+
+/* Written by a child, read by the test. */
+static struct answer *answers_alloc(size_t n)
+{
+	void *map = mmap(NULL, n * sizeof(struct answer), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* PROT_NONE with a free half behind it. */
+static char *area_alloc(void)
+{
+	char *area = free_range(REQUESTS_AREA);
+
+	area = mmap(area, REQUESTS_AREA / 2, PROT_NONE, MAP_PRIVATE |
+		    MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	return area == MAP_FAILED ? NULL : area;
+}
+
+FIXTURE_SETUP(answers)
+{
+	static const int modes[] = { O_RDONLY, O_WRONLY, O_RDWR };
+	char path[64], *area = area_alloc();
+	int i, fd;
+
+	self->merge = module_is_on("merge");
+	self->adopt = module_is_on("adopt");
+	if (module_switch("merge", false) || module_switch("adopt", false))
+		SKIP(return, "cannot switch merge and adopt: %s",
+		     strerror(errno));
+	snprintf(self->dir, sizeof(self->dir), "/tmp/anonzero.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	fd = backing_open_node(variant->backing, self->dir,
+			       variant->noexec ? MS_NOEXEC : 0);
+	if (fd < 0)
+		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+	close(fd);
+	snprintf(path, sizeof(path), "%s/node", self->dir);
+	for (i = 0; i < 3; i++) {
+		self->fds[modes[i]] = open(path, modes[i] | O_CLOEXEC);
+		ASSERT_LE(0, self->fds[modes[i]]);
+	}
+	ASSERT_NE(NULL, area);
+	/* All of the table where it is as it mostly is. */
+	self->requests = requests_make(area, variant->arrange ==
+				       arrange_nothing ? 1 : 5, &self->n);
+	self->off = answers_alloc(self->n);
+	self->on = answers_alloc(self->n);
+	ASSERT_NE(NULL, self->off);
+	ASSERT_NE(NULL, self->on);
+}
+
+FIXTURE_TEARDOWN(answers)
+{
+	module_switch("merge", self->merge);
+	module_switch("adopt", self->adopt);
+	umount2(self->dir, MNT_DETACH);
+	rmdir(self->dir);
+}
+
+/* In a child each time, so that the same memory is mapped in both. */
+static int ask_in_child(const struct request *requests, size_t n, int fds[3],
+			int (*arrange)(void), struct answer *answers)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (arrange())
+			_exit(CANNOT);
+		requests_ask(requests, n, fds, answers);
+		_exit(0);
+	}
+	return exit_status(pid);
+}
+
+/* Every errno that a caller of mmap(2) of such a device can get, and success. */
+static void expect_all_kinds(struct __test_metadata *_metadata,
+			     const struct answer *answers, size_t n)
+{
+	static const int kinds[] = {
+		0, EACCES, EEXIST, EINVAL, ENOMEM, EOPNOTSUPP, EOVERFLOW,
+	};
+	size_t i, k;
+
+	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
+		for (i = 0; i < n && answers[i].error != kinds[k]; i++)
+			;
+		EXPECT_GT(n, i) {
+			TH_LOG("%s: given to none", strerror(kinds[k]));
+		}
+	}
+}
+
+/*
+ * And, but for the adopted, which are placed as anonymous memory and no longer
+ * as a hybrid, and for MAP_32BIT, which is placed by chance, the same place.
+ */
+TEST_F_TIMEOUT(answers, same, 300)
+{
+	bool merges = !strcmp(variant->parameter, "merge");
+	int different = 0, ret;
+	size_t i;
+
+	ret = ask_in_child(self->requests, self->n, self->fds, variant->arrange,
+			   self->off);
+	if (ret == CANNOT)
+		SKIP(return, "this kernel cannot be asked so");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, module_switch(variant->parameter, true));
+	ASSERT_EQ(0, ask_in_child(self->requests, self->n, self->fds,
+				  variant->arrange, self->on));
+	if (variant->arrange == arrange_nothing)
+		expect_all_kinds(_metadata, self->off, self->n);
+	for (i = 0; i < self->n && different < 10; i++) {
+		const struct request *r = &self->requests[i];
+		const struct answer *off = &self->off[i], *on = &self->on[i];
+
+		if (off->error == on->error &&
+		    (off->addr == on->addr || !merges || r->flags & MAP_32BIT))
+			continue;
+		different++;
+		TH_LOG("mode %d addr %p len %#zx prot %#lx flags %#lx offset %#lx",
+		       r->mode, r->addr, r->len, r->prot, r->flags, r->offset);
+		TH_LOG("  %s at %p, with %s=1 %s at %p", strerror(off->error),
+		       off->addr, variant->parameter, strerror(on->error),
+		       on->addr);
+	}
+	EXPECT_EQ(0, different);
+	TH_LOG("%zu requests", self->n);
+}
+
+/* What a mapping may ever become, and how it is accounted for, locked, advised. */
+TEST_F(answers, same_flags)
+{
+	static const int prots[] = {
+		PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE,
+		PROT_READ | PROT_WRITE | PROT_EXEC,
+	};
+	static const int flags[] = {
+		0, MAP_LOCKED, MAP_NORESERVE, MAP_POPULATE, MAP_STACK,
+		MAP_NONBLOCK, MAP_DENYWRITE,
+	};
+	char off[256], on[256], *maps[2];
+	size_t page = getpagesize(), p, f;
+	int fd = self->fds[O_RDONLY];
+
+	for (p = 0; p < ARRAY_SIZE(prots); p++) {
+		for (f = 0; f < ARRAY_SIZE(flags); f++) {
+			maps[0] = mmap(free_range(page), page, prots[p],
+				       MAP_PRIVATE | flags[f], fd, 0);
+			ASSERT_EQ(0, module_switch(variant->parameter, true));
+			maps[1] = mmap(free_range(page), page, prots[p],
+				       MAP_PRIVATE | flags[f], fd, 0);
+			ASSERT_EQ(0, module_switch(variant->parameter, false));
+			ASSERT_EQ(maps[0] == MAP_FAILED, maps[1] == MAP_FAILED);
+			if (maps[0] == MAP_FAILED)
+				continue;
+			ASSERT_TRUE(proc_smaps_field(maps[0], "VmFlags", off,
+						     sizeof(off)));
+			ASSERT_TRUE(proc_smaps_field(maps[1], "VmFlags", on,
+						     sizeof(on)));
+			EXPECT_STREQ(off, on) {
+				TH_LOG("prot %d flags %#x", prots[p], flags[f]);
+			}
+			munmap(maps[0], page);
+			munmap(maps[1], page);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
