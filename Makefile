@@ -25,7 +25,8 @@ run_tests:
 		exit 1; }
 	ksrc=$${KSRC:-$$(scripts/kernels source)} && \
 	$(MAKE) -C selftests KSRC="$$ksrc" package
-	ANONZERO_KO=$(CURDIR)/anonzero.ko selftests/package/run_kselftest.sh
+	PATH="$(CURDIR)/scripts:$$PATH" ANONZERO_KO=$(CURDIR)/anonzero.ko \
+	selftests/package/run_kselftest.sh
 
 zerocmp:
 	$(MAKE) -C selftests zerocmp
