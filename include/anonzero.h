@@ -12,6 +12,12 @@
 /**
  * struct anonzero_design - what a node's private mappings are
  * @name: the node's, behind "anonzero-"
+ * @init: makes what the design needs, or NULL; may sleep; 0 or a negative errno
+ *	with nothing left behind. Called at load, before a node can be opened.
+ * @exit: undoes @init, or NULL; may sleep. No file of the design is open.
+ * @open: of ->open, or NULL; 0 or a negative errno. What it puts into
+ *	private_data starts with a pointer to the design.
+ * @release: of ->release, or NULL
  * @mmap_private: turns the new VMA into the design's; it cannot fail, because
  *	a caller of ->mmap that sees an error puts vm_file, which the design
  *	may have dropped. Called with mmap_lock held for writing, the VMA not
@@ -20,15 +26,29 @@
  */
 struct anonzero_design {
 	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+	int (*open)(struct file *file);
+	void (*release)(struct file *file);
 	void (*mmap_private)(struct vm_area_struct *vma);
 	unsigned long (*unmapped_area)(struct file *file, unsigned long addr,
 				       unsigned long len, unsigned long pgoff,
 				       unsigned long flags);
 };
 
-/* anon.c, hybrid.c */
+/* anon.c, hybrid.c, sharded.c, fault.c */
 extern const struct anonzero_design anonzero_anon;
 extern const struct anonzero_design anonzero_hybrid;
+extern const struct anonzero_design anonzero_sharded;
+extern const struct anonzero_design anonzero_fault;
+
+/* designs.c */
+int anonzero_designs_init(const char *name, bool variants);
+void anonzero_designs_exit(void);
+unsigned int anonzero_nr_nodes(void);
+const struct anonzero_design *anonzero_node_design(unsigned int minor);
+int anonzero_design_open(struct file *file, unsigned int minor);
+const struct anonzero_design *anonzero_file_design(const struct file *file);
 
 /* io.c */
 loff_t anonzero_llseek(struct file *file, loff_t offset, int whence);

@@ -27,6 +27,9 @@
 #include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#include <linux/pfn_t.h>
+#endif
 
 /* /dev/zero can be spliced from and to since 6.7; before, both are EINVAL. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
@@ -135,6 +138,25 @@ static inline unsigned long compat_zero_unmapped_area(struct file *file,
 	return thp_get_unmapped_area(file, addr, len, pgoff, flags);
 #else
 	return compat_mm_unmapped_area(file, addr, len, pgoff, flags);
+#endif
+}
+
+/**
+ * compat_insert_zero_page() - map the shared zero page into a file mapping
+ * @vma: a private mapping
+ * @addr: of the page
+ *
+ * Context: page fault; mmap_lock or the VMA's lock held for reading.
+ * Return: VM_FAULT_NOPAGE or VM_FAULT_OOM.
+ */
+static inline vm_fault_t compat_insert_zero_page(struct vm_area_struct *vma,
+						 unsigned long addr)
+{
+	unsigned long pfn = page_to_pfn(ZERO_PAGE(addr));
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+	return vmf_insert_mixed(vma, addr, pfn);
+#else
+	return vmf_insert_mixed(vma, addr, pfn_to_pfn_t(pfn));
 #endif
 }
 

@@ -17,34 +17,34 @@ MODULE_PARM_DESC(name, "private mappings show as [anon:NAME] where the kernel ca
 
 static bool variants;
 module_param(variants, bool, 0444);
-MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, /dev/anonzero-hybrid (default: N)");
+MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, -hybrid, -sharded, -fault (default: N)");
 
-/* The first is what /dev/anonzero does. */
-static const struct anonzero_design *const designs[] = {
-	&anonzero_anon,
-	&anonzero_hybrid,
-};
+static char *design = "anon";
+module_param(design, charp, 0444);
+MODULE_PARM_DESC(design, "what /dev/anonzero does, one of the designs (default: anon)");
 
-/* Minor 0 is /dev/anonzero; behind it, with variants=1, comes one a design. */
-static const struct anonzero_design *node_design(unsigned int minor)
-{
-	return designs[minor ? minor - 1 : 0];
-}
-
-static unsigned int nr_nodes;
 static dev_t first_devt;
 static struct cdev cdev;
 
 static int anonzero_open(struct inode *inode, struct file *file)
 {
-	file->private_data = (void *)node_design(iminor(inode));
 	file->f_mode |= FMODE_NOWAIT;
+	return anonzero_design_open(file, iminor(inode) - MINOR(first_devt));
+}
+
+static int anonzero_release(struct inode *inode, struct file *file)
+{
+	const struct anonzero_design *design = anonzero_file_design(file);
+
+	if (design->release)
+		design->release(file);
 	return 0;
 }
 
 static const struct file_operations fops = {
 	.owner			= THIS_MODULE,
 	.open			= anonzero_open,
+	.release		= anonzero_release,
 	.llseek			= anonzero_llseek,
 	.read			= anonzero_read,
 	.read_iter		= anonzero_read_iter,
@@ -84,10 +84,10 @@ static int create_nodes(void)
 	struct device *dev;
 	unsigned int i;
 
-	for (i = 0; i < nr_nodes; i++) {
+	for (i = 0; i < anonzero_nr_nodes(); i++) {
 		dev = device_create(&anonzero_class, NULL, node_devt(i), NULL,
 				    i ? "anonzero-%s" : "anonzero",
-				    node_design(i)->name);
+				    anonzero_node_design(i)->name);
 		if (IS_ERR(dev)) {
 			destroy_nodes(i);
 			return PTR_ERR(dev);
@@ -104,7 +104,7 @@ static int create_devices(void)
 {
 	int ret;
 
-	ret = alloc_chrdev_region(&first_devt, 0, nr_nodes, KBUILD_MODNAME);
+	ret = alloc_chrdev_region(&first_devt, 0, anonzero_nr_nodes(), KBUILD_MODNAME);
 	if (ret)
 		return ret;
 	ret = class_register(&anonzero_class);
@@ -116,17 +116,17 @@ static int create_devices(void)
 
 	cdev_init(&cdev, &fops);
 	cdev.owner = THIS_MODULE;
-	ret = cdev_add(&cdev, first_devt, nr_nodes);
+	ret = cdev_add(&cdev, first_devt, anonzero_nr_nodes());
 	if (ret)
 		goto remove_nodes;
 	return 0;
 
 remove_nodes:
-	destroy_nodes(nr_nodes);
+	destroy_nodes(anonzero_nr_nodes());
 unregister_class:
 	class_unregister(&anonzero_class);
 unregister_region:
-	unregister_chrdev_region(first_devt, nr_nodes);
+	unregister_chrdev_region(first_devt, anonzero_nr_nodes());
 	return ret;
 }
 
@@ -135,14 +135,15 @@ static int __init anonzero_init(void)
 	bool merges, adopts;
 	int ret;
 
-	nr_nodes = variants ? 1 + ARRAY_SIZE(designs) : 1;
-
 	ret = anonzero_shared_init();
+	if (ret)
+		return ret;
+	ret = anonzero_designs_init(design, variants);
 	if (ret)
 		return ret;
 	ret = anonzero_name_init(name);
 	if (ret)
-		return ret;
+		goto exit_designs;
 	ret = anonzero_probe_init();
 	if (ret)
 		goto exit_name;
@@ -151,14 +152,16 @@ static int __init anonzero_init(void)
 	if (ret)
 		goto exit_probe;
 
-	pr_info("/dev/anonzero: private mappings are anonymous, %s; name=%s variants=%d merge=%d adopt=%d\n",
-		anonzero_name_state(), name, variants, merges, adopts);
+	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d\n",
+		design, anonzero_name_state(), name, variants, merges, adopts);
 	return 0;
 
 exit_probe:
 	anonzero_probe_exit();
 exit_name:
 	anonzero_name_exit();
+exit_designs:
+	anonzero_designs_exit();
 	return ret;
 }
 
@@ -166,10 +169,11 @@ static void __exit anonzero_exit(void)
 {
 	anonzero_probe_exit();
 	cdev_del(&cdev);
-	destroy_nodes(nr_nodes);
+	destroy_nodes(anonzero_nr_nodes());
 	class_unregister(&anonzero_class);
-	unregister_chrdev_region(first_devt, nr_nodes);
+	unregister_chrdev_region(first_devt, anonzero_nr_nodes());
 	anonzero_name_exit();
+	anonzero_designs_exit();
 }
 
 module_init(anonzero_init);

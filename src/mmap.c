@@ -17,12 +17,12 @@
 bool anonzero_is_anon(const struct file *file)
 {
 	return file->f_op->mmap == anonzero_mmap &&
-	       file->private_data == &anonzero_anon;
+	       anonzero_file_design(file) == &anonzero_anon;
 }
 
 /**
  * anonzero_mmap() - the nodes' ->mmap
- * @file: the opened node; private_data is its design
+ * @file: the opened node
  * @vma: the new mapping, not in the tree yet
  *
  * MAP_SHARED on a descriptor without write access loses VM_SHARED in do_mmap()
@@ -33,7 +33,7 @@ bool anonzero_is_anon(const struct file *file)
  */
 int anonzero_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	const struct anonzero_design *design = file->private_data;
+	const struct anonzero_design *design = anonzero_file_design(file);
 
 	if (vma->vm_flags & (VM_SHARED | VM_MAYSHARE))
 		return anonzero_mmap_shared(vma);
@@ -44,7 +44,7 @@ int anonzero_mmap(struct file *file, struct vm_area_struct *vma)
 
 /**
  * anonzero_unmapped_area() - the nodes' ->get_unmapped_area
- * @file: the opened node; private_data is its design
+ * @file: the opened node
  * @addr: the hint of mmap(2)
  * @len: bytes
  * @pgoff: page offset
@@ -57,7 +57,7 @@ unsigned long anonzero_unmapped_area(struct file *file, unsigned long addr,
 				     unsigned long len, unsigned long pgoff,
 				     unsigned long flags)
 {
-	const struct anonzero_design *design = file->private_data;
+	const struct anonzero_design *design = anonzero_file_design(file);
 
 	if (flags & MAP_SHARED)
 		return anonzero_shared_unmapped_area(addr, len, pgoff, flags);

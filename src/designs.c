@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table of mapping designs, and which of them each node is of.
+ */
+#include "anonzero.h"
+
+#include <linux/string.h>
+
+static const struct anonzero_design *const designs[] = {
+	&anonzero_anon,
+	&anonzero_hybrid,
+	&anonzero_sharded,
+	&anonzero_fault,
+};
+
+/* Minor 0 is /dev/anonzero; behind it, with variants=1, comes one a design. */
+static unsigned int nr_nodes;
+static unsigned int chosen;
+
+static bool has_node(unsigned int i)
+{
+	return i == chosen || nr_nodes > 1;
+}
+
+static void designs_exit(unsigned int n)
+{
+	while (n--) {
+		if (has_node(n) && designs[n]->exit)
+			designs[n]->exit();
+	}
+}
+
+static void say_unknown(const char *name)
+{
+	char known[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(designs); i++) {
+		strlcat(known, " ", sizeof(known));
+		strlcat(known, designs[i]->name, sizeof(known));
+	}
+	pr_err("design=%s is not known; take one of:%s\n", name, known);
+}
+
+static int choose(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(designs); i++) {
+		if (!strcmp(designs[i]->name, name)) {
+			chosen = i;
+			return 0;
+		}
+	}
+	say_unknown(name);
+	return -EINVAL;
+}
+
+/**
+ * anonzero_designs_init() - choose what the nodes are, and set it up
+ * @name: the design of /dev/anonzero
+ * @variants: whether there is a node for each design, too
+ *
+ * Context: module load, before a node can be opened; sleeps.
+ * Return: 0; -EINVAL, with a line in the log, for a design that is not known;
+ * what a design's init returned, with nothing left behind.
+ */
+int anonzero_designs_init(const char *name, bool variants)
+{
+	unsigned int i;
+	int ret;
+
+	ret = choose(name);
+	if (ret)
+		return ret;
+	nr_nodes = variants ? 1 + ARRAY_SIZE(designs) : 1;
+
+	for (i = 0; i < ARRAY_SIZE(designs); i++) {
+		ret = has_node(i) && designs[i]->init ? designs[i]->init() : 0;
+		if (ret) {
+			designs_exit(i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * anonzero_designs_exit() - take down what anonzero_designs_init() set up
+ *
+ * Context: module load or unload, while no node can be opened; sleeps.
+ */
+void anonzero_designs_exit(void)
+{
+	designs_exit(ARRAY_SIZE(designs));
+}
+
+/**
+ * anonzero_nr_nodes() - how many nodes there are to be
+ *
+ * Return: the count.
+ */
+unsigned int anonzero_nr_nodes(void)
+{
+	return nr_nodes;
+}
+
+static const struct anonzero_design *const *node_entry(unsigned int minor)
+{
+	return &designs[minor ? minor - 1 : chosen];
+}
+
+/**
+ * anonzero_node_design() - what a node's mappings are
+ * @minor: the node's, counted from the first
+ *
+ * Return: its design.
+ */
+const struct anonzero_design *anonzero_node_design(unsigned int minor)
+{
+	return *node_entry(minor);
+}
+
+/**
+ * anonzero_design_open() - make a file a node's
+ * @file: that is being opened
+ * @minor: the node's, counted from the first
+ *
+ * Context: ->open; sleeps.
+ * Return: 0 or a negative errno.
+ */
+int anonzero_design_open(struct file *file, unsigned int minor)
+{
+	const struct anonzero_design *design = anonzero_node_design(minor);
+
+	/* A pointer to a pointer to the design, as of a struct that begins so. */
+	file->private_data = (void *)node_entry(minor);
+	return design->open ? design->open(file) : 0;
+}
+
+/**
+ * anonzero_file_design() - what an open file's mappings are
+ * @file: an open file of a node
+ *
+ * Return: its design.
+ */
+const struct anonzero_design *anonzero_file_design(const struct file *file)
+{
+	return *(const struct anonzero_design *const *)file->private_data;
+}
