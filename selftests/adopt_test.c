@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"

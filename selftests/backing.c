@@ -34,6 +34,16 @@ struct backing backing_hybrid = {
 	.device = true,
 };
 
+struct backing backing_sharded = {
+	.name = "/dev/anonzero-sharded", .path = "/dev/anonzero-sharded",
+	.device = true,
+};
+
+struct backing backing_fault = {
+	.name = "/dev/anonzero-fault", .path = "/dev/anonzero-fault",
+	.has_handler = true, .device = true,
+};
+
 __attribute__((constructor)) static void learn_parameters(void)
 {
 	backing_zero.anonymous = module_is_on("adopt");

@@ -14,6 +14,7 @@
  * @name: how to call it
  * @path: the node to open, or NULL for MAP_ANONYMOUS
  * @anonymous: its private mappings are true anonymous memory
+ * @has_handler: they have a fault handler: all in all those of a file
  * @merges: and they merge with their neighbours at once, and have no name
  * @device: it takes part in what only a device does (shared maps, offsets)
  *
@@ -24,6 +25,7 @@ struct backing {
 	const char *name;
 	const char *path;
 	bool anonymous;
+	bool has_handler;
 	bool merges;
 	bool device;
 };
@@ -33,6 +35,8 @@ extern struct backing backing_zero;
 extern struct backing backing_anonzero;
 extern struct backing backing_anon;
 extern struct backing backing_hybrid;
+extern struct backing backing_sharded;
+extern struct backing backing_fault;
 
 /**
  * backing_open() - open the node of a backing
@@ -92,13 +96,17 @@ void *free_range(size_t len);
 	BACKING_VARIANT(fixture, zero);					\
 	BACKING_VARIANT(fixture, anonzero);				\
 	BACKING_VARIANT(fixture, anon);					\
-	BACKING_VARIANT(fixture, hybrid)
+	BACKING_VARIANT(fixture, hybrid);				\
+	BACKING_VARIANT(fixture, sharded);				\
+	BACKING_VARIANT(fixture, fault)
 
 #define DEVICE_BACKINGS(fixture)					\
 	BACKING_VARIANT(fixture, zero);					\
 	BACKING_VARIANT(fixture, anonzero);				\
 	BACKING_VARIANT(fixture, anon);					\
-	BACKING_VARIANT(fixture, hybrid)
+	BACKING_VARIANT(fixture, hybrid);				\
+	BACKING_VARIANT(fixture, sharded);				\
+	BACKING_VARIANT(fixture, fault)
 
 /* Opens variant->backing into fd, or skips where there is no such node. */
 #define OPEN_BACKING(fd, flags) do {					\

@@ -101,20 +101,6 @@ FIXTURE_TEARDOWN(lifetime)
 		module_load(module_parameters());
 }
 
-/* Unloads for as long as openers of the moment are in the way. */
-static int unload_patiently(void)
-{
-	int ret, i;
-
-	for (i = 0; i < 10000; i++) {
-		ret = module_unload();
-		if (ret != EWOULDBLOCK)
-			break;
-		usleep(1000);
-	}
-	return ret;
-}
-
 static char *map_and_close(const char *path, size_t len, int type)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -293,7 +279,7 @@ static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 				     i + 1, forks));
 	}
 	for (i = 0; i < reloads && !ret; i++) {
-		ret = unload_patiently() ?: module_load(module_parameters());
+		ret = module_unload_patiently() ?: module_load(module_parameters());
 		usleep(5000);
 	}
 	EXPECT_EQ(0, ret);

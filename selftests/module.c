@@ -57,6 +57,19 @@ int module_unload(void)
 	return syscall(__NR_delete_module, "anonzero", O_NONBLOCK) ? errno : 0;
 }
 
+int module_unload_patiently(void)
+{
+	int ret, i;
+
+	for (i = 0; i < 10000; i++) {
+		ret = module_unload();
+		if (ret != EWOULDBLOCK)
+			break;
+		usleep(1000);
+	}
+	return ret;
+}
+
 bool module_loaded(void)
 {
 	return !access("/sys/module/anonzero", F_OK);

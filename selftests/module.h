@@ -49,6 +49,13 @@ const char *module_load_or_reason(void);
 int module_unload(void);
 
 /**
+ * module_unload_patiently() - module_unload(), for as long as it is in use
+ *
+ * Return: 0 or an errno; EWOULDBLOCK after some seconds.
+ */
+int module_unload_patiently(void);
+
+/**
  * module_loaded() - whether it is in the kernel now
  *
  * Return: whether.

@@ -10,8 +10,6 @@
 /* An address_space is shorter; i_mmap_rwsem lies behind i_mmap in it. */
 #define MAPPING_SIZE	256
 
-#define MAX_TREES	16
-
 /* i_mmap was an interval tree by name until 7.2. */
 static const struct probe probes[] = {
 	{ "insert", { "vma_interval_tree_insert", "mapping_rmap_tree_insert" },
@@ -33,14 +31,14 @@ static void remember(__u64 *trees, __u64 tree)
 {
 	size_t i;
 
-	for (i = 0; i < MAX_TREES - 1 && trees[i] && trees[i] != tree; i++)
+	for (i = 0; i < RMAP_MAX_TREES - 1 && trees[i] && trees[i] != tree; i++)
 		;
 	trees[i] = tree;
 }
 
 /* Counts the tree operations in the window, and notes the trees. */
 static void count_trees(FILE *trace, __u64 window, size_t size,
-			struct rmap_counts *counts, __u64 *trees)
+			struct rmap_counts *counts)
 {
 	__u64 start, tree;
 	char line[512];
@@ -49,7 +47,7 @@ static void count_trees(FILE *trace, __u64 window, size_t size,
 		if (!trace_field(line, "start=", &start) || start - window >= size ||
 		    !trace_field(line, "tree=", &tree))
 			continue;
-		remember(trees, tree);
+		remember(counts->trees, tree);
 		if (trace_is(line, "remove"))
 			counts->removes++;
 		else
@@ -57,9 +55,9 @@ static void count_trees(FILE *trace, __u64 window, size_t size,
 	}
 }
 
-static void count_locks(FILE *trace, struct rmap_counts *counts,
-			const __u64 *trees)
+static void count_locks(FILE *trace, struct rmap_counts *counts)
 {
+	const __u64 *trees = counts->trees;
 	char line[512];
 	__u64 sem;
 	size_t i;
@@ -68,7 +66,7 @@ static void count_locks(FILE *trace, struct rmap_counts *counts,
 		if (!trace_field(line, "sem=", &sem))
 			continue;
 		counts->locks++;
-		for (i = 0; i < MAX_TREES && trees[i]; i++) {
+		for (i = 0; i < RMAP_MAX_TREES && trees[i]; i++) {
 			if (sem - trees[i] < MAPPING_SIZE) {
 				counts->file_locks++;
 				break;
@@ -79,15 +77,14 @@ static void count_locks(FILE *trace, struct rmap_counts *counts,
 
 int rmap_stop(const void *window, size_t size, struct rmap_counts *counts)
 {
-	__u64 trees[MAX_TREES] = { };
 	FILE *trace = trace_stop();
 
 	*counts = (struct rmap_counts) { };
 	if (!trace)
 		return -1;
-	count_trees(trace, (uintptr_t)window, size, counts, trees);
+	count_trees(trace, (uintptr_t)window, size, counts);
 	rewind(trace);
-	count_locks(trace, counts, trees);
+	count_locks(trace, counts);
 	fclose(trace);
 	return 0;
 }

@@ -7,8 +7,11 @@
 #ifndef RMAP_H
 #define RMAP_H
 
+#include <linux/types.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#define RMAP_MAX_TREES	16
 
 /**
  * struct rmap_counts - what happened between trace_start() and rmap_stop()
@@ -16,6 +19,7 @@
  * @removes: VMAs taken out of one
  * @file_locks: i_mmap_rwsem taken for writing, of the trees seen in the above
  * @locks: all rw_semaphores taken for writing
+ * @trees: the addresses of the trees, then 0
  *
  * @inserts and @removes are of VMAs in the window only; locks know no VMA.
  */
@@ -24,6 +28,7 @@ struct rmap_counts {
 	int removes;
 	int file_locks;
 	int locks;
+	__u64 trees[RMAP_MAX_TREES];
 };
 
 /**

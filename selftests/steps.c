@@ -258,6 +258,7 @@ static void give_up(const char *what)
 
 void stress_open(struct worker *w)
 {
+	const char *const paths[NR_ARENAS] = { w->device, w->reference };
 	size_t size = ARENA_PAGES * w->page;
 	int i, j;
 
@@ -273,10 +274,10 @@ void stress_open(struct worker *w)
 			 MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
 			give_up("mmap");
 		for (j = 0; j < NR_FDS; j++) {
-			arena->fds[j] = i == ANONYMOUS ? -1 :
-					open(w->device, O_RDWR | O_CLOEXEC);
-			if (i == DEVICE && arena->fds[j] < 0)
-				give_up(w->device);
+			arena->fds[j] = paths[i] ?
+					open(paths[i], O_RDWR | O_CLOEXEC) : -1;
+			if (paths[i] && arena->fds[j] < 0)
+				give_up(paths[i]);
 		}
 	}
 }
@@ -291,7 +292,7 @@ long stress_compare(struct worker *w, unsigned long at, unsigned long pages)
 		got = copy(w, device, w->page,
 			   address(w, &w->arenas[DEVICE], page), false);
 		want = copy(w, anonymous, w->page,
-			    address(w, &w->arenas[ANONYMOUS], page), false);
+			    address(w, &w->arenas[REFERENCE], page), false);
 		if (got != want || (got > 0 && memcmp(device, anonymous, got)))
 			return page;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Random calls on a device's memory and, with the same arguments, on anonymous
- * memory: results and contents must agree at every step. Several processes of
+ * memory, or another device's: results and contents must agree at every step. Several processes of
  * several threads at once, each with memory of its own; what each of them does
  * follows from the seed alone.
  */
@@ -26,14 +26,16 @@
 
 static const char usage[] =
 "usage: stress [-h] [-t SECONDS] [-s SEED] [-n STEPS] [-w WORKER] [-d DEVICE]\n"
+"              [-r REFERENCE]\n"
 "\n"
 "  -t SECONDS  how long (default 10)\n"
 "  -s SEED     a number to do the same again (default: the clock)\n"
 "  -n STEPS    how many steps each worker does at most\n"
 "  -w WORKER   run only this worker, and say each step it does\n"
 "  -d DEVICE   the device (default /dev/anonzero)\n"
+"  -r REFERENCE  the device to compare it with (default: anonymous memory)\n"
 "\n"
-"Status 0 where the device's memory agreed with anonymous memory at every step,\n"
+"Status 0 where the device's memory agreed with the other at every step,\n"
 "1 where it did not: the seed, the step and both answers are printed.\n";
 
 static struct {
@@ -42,6 +44,7 @@ static struct {
 	unsigned long steps;
 	int worker;
 	const char *device;
+	const char *reference;
 } options = {
 	.seconds = 10, .steps = -1UL, .worker = -1, .device = "/dev/anonzero",
 };
@@ -67,6 +70,7 @@ static void start_worker(struct worker *w, int id)
 		.random = options.seed * 2654435761UL + id * 40503UL + 1,
 		.page = getpagesize(),
 		.device = options.device,
+		.reference = options.reference,
 		.wide = id & 1,
 	};
 	stress_open(w);
@@ -93,13 +97,14 @@ static void say_step(const struct worker *w, const struct step *step)
 }
 
 static bool disagree(const struct worker *w, const struct step *step,
-		     const char *what, long device, long anonymous)
+		     const char *what, long device, long reference)
 {
 	say_step(w, step);
-	printf("  %s: %s %ld, anonymous memory %ld\n", what, w->device, device,
-	       anonymous);
-	printf("  again: stress -d %s -s %lu -w %d -n %lu\n", w->device,
-	       options.seed, w->id, w->steps + 1);
+	printf("  %s: %s %ld, %s %ld\n", what, w->device, device,
+	       w->reference ?: "anonymous memory", reference);
+	printf("  again: stress -d %s%s%s -s %lu -w %d -n %lu\n", w->device,
+	       w->reference ? " -r " : "", w->reference ?: "", options.seed,
+	       w->id, w->steps + 1);
 	fflush(stdout);
 	return false;
 }
@@ -109,15 +114,15 @@ static bool do_step(struct worker *w, const struct step *step)
 {
 	const struct action *action = &actions[step->what];
 	bool all = w->steps % 256 == 255;
-	long device, anonymous, page;
+	long device, reference, page;
 
 	if (action->fits && !(action->fits(w, &w->arenas[DEVICE], step) &&
-			      action->fits(w, &w->arenas[ANONYMOUS], step)))
+			      action->fits(w, &w->arenas[REFERENCE], step)))
 		return true;
-	anonymous = action->act(w, &w->arenas[ANONYMOUS], step);
+	reference = action->act(w, &w->arenas[REFERENCE], step);
 	device = action->act(w, &w->arenas[DEVICE], step);
-	if (device != anonymous)
-		return disagree(w, step, "result", device, anonymous);
+	if (device != reference)
+		return disagree(w, step, "result", device, reference);
 	page = all ? stress_compare(w, 0, ARENA_PAGES) :
 	       stress_compare(w, step->at, step->pages);
 	if (page < 0 && !all)
@@ -212,7 +217,7 @@ static void parse(int argc, char **argv)
 	int option;
 
 	options.seed = time(NULL);
-	while ((option = getopt(argc, argv, "ht:s:n:w:d:")) != -1) {
+	while ((option = getopt(argc, argv, "ht:s:n:w:d:r:")) != -1) {
 		switch (option) {
 		case 'h':
 			fputs(usage, stdout);
@@ -231,6 +236,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			options.device = optarg;
+			break;
+		case 'r':
+			options.reference = optarg;
 			break;
 		default:
 			exit(2);

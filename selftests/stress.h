@@ -12,7 +12,7 @@
 #define NR_FDS		8
 #define NR_ACTIONS	17
 
-enum { DEVICE, ANONYMOUS, NR_ARENAS };
+enum { DEVICE, REFERENCE, NR_ARENAS };
 
 /**
  * struct arena - a range of memory that steps are done to
@@ -31,8 +31,9 @@ struct arena {
  * @steps: done so far
  * @page: bytes
  * @device: path of the device
+ * @reference: path of the one to compare it with, NULL for anonymous memory
  * @wide: maps from NR_FDS descriptors in place of one
- * @arenas: the device's memory, and the anonymous memory it must agree with
+ * @arenas: the device's memory, and the memory it must agree with
  * @file: a file as long as an arena, to read from and write to
  */
 struct worker {
@@ -41,6 +42,7 @@ struct worker {
 	unsigned long steps;
 	size_t page;
 	const char *device;
+	const char *reference;
 	bool wide;
 	struct arena arenas[NR_ARENAS];
 	int file;

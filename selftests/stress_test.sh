@@ -33,11 +33,18 @@ if [ ! -c /dev/anonzero ]; then
 	ktap_skip_all "the module is not loaded"
 	exit "$KSFT_SKIP"
 fi
-ktap_set_plan 4
+ktap_set_plan 5
 out=$(mktemp)
 
 stress -t "$seconds"
 report $? "the device agrees with anonymous memory"
+
+if [ -c /dev/anonzero-sharded ]; then
+	stress -t 20 -d /dev/anonzero-sharded -r /dev/anonzero-hybrid
+	report $? "the design sharded agrees with the hybrid"
+else
+	ktap_test_skip "sharded and hybrid: needs variants=1"
+fi
 
 stress -t "$seconds" -d /dev/zero -s 1
 [ $? = 1 ]

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * design=, and what the design "fault" is and loses: a file mapping, all in all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "module.h"
+#include "proc.h"
+#include "uffd.h"
+
+#define RW	(PROT_READ | PROT_WRITE)
+#define HUGE	(2UL << 20)
+
+FIXTURE(design) {
+	int log;
+};
+
+FIXTURE_SETUP(design)
+{
+	const char *reason = module_load_or_reason();
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	ASSERT_EQ(0, module_unload());
+	self->log = log_mark();
+}
+
+FIXTURE_TEARDOWN(design)
+{
+	if (module_path() && module_loaded())
+		EXPECT_EQ(0, module_unload());
+	if (module_path())
+		module_load(module_parameters());
+}
+
+/* The mapping of /dev/anonzero, as maps has it. */
+static bool map_node(struct vma *vma)
+{
+	int fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
+	char *map = mmap(free_range(4096), 4096, RW,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+	bool ret = proc_vma(map, vma);
+
+	munmap(map, 4096);
+	close(fd);
+	return ret;
+}
+
+TEST_F(design, chosen_at_load)
+{
+	static const char *const files[] = {
+		"design=hybrid", "design=sharded", "design=fault",
+	};
+	struct vma vma;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		ASSERT_EQ(0, module_load(files[i]));
+		ASSERT_TRUE(map_node(&vma));
+		EXPECT_STREQ("/dev/anonzero", vma.name);
+		ASSERT_EQ(0, module_unload_patiently());
+	}
+	ASSERT_EQ(0, module_load("design=anon"));
+	ASSERT_TRUE(map_node(&vma));
+	EXPECT_EQ(0, vma.inode);
+}
+
+TEST_F(design, unknown)
+{
+	EXPECT_EQ(EINVAL, module_load("design=best"));
+	EXPECT_EQ(1, log_lines(self->log));
+	EXPECT_FALSE(module_loaded());
+	EXPECT_EQ(EINVAL, module_load("design="));
+	EXPECT_EQ(1, log_lines(self->log));
+}
+
+/* Merging is for the design anon: a node of another is left alone. */
+TEST_F(design, merge_is_for_anon)
+{
+	struct vma vma;
+
+	ASSERT_EQ(0, module_load("design=sharded merge=1"));
+	ASSERT_TRUE(map_node(&vma));
+	EXPECT_STREQ("/dev/anonzero", vma.name);
+}
+
+/*
+ *     ....|mmmmmmmmmmmmmmmm|....   2 MiB, aligned, written
+ */
+FIXTURE(fault) {
+	char *map;
+	int fd;
+};
+
+FIXTURE_SETUP(fault)
+{
+	self->fd = open(backing_fault.path, O_RDWR | O_CLOEXEC);
+	if (self->fd < 0)
+		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
+		     backing_fault.path, strerror(errno));
+	self->map = mmap(free_range(HUGE), HUGE, RW,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, self->map);
+	madvise(self->map, HUGE, MADV_HUGEPAGE);
+	memset(self->map, 1, HUGE);
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+}
+
+/* Fresh memory is anonymous once it is written, but never in huge pages. */
+TEST_F(fault, small_pages_only)
+{
+	EXPECT_EQ((long)HUGE / 1024, proc_smaps_kb(self->map, "Anonymous"));
+	EXPECT_EQ(0, proc_smaps_kb(self->map, "AnonHugePages"));
+	EXPECT_EQ(-1, madvise(self->map, HUGE, 25 /* MADV_COLLAPSE */));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F(fault, advice_of_a_file)
+{
+	EXPECT_EQ(-1, madvise(self->map, HUGE, MADV_FREE));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, madvise(self->map, HUGE, MADV_WIPEONFORK));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(0, madvise(self->map, HUGE, MADV_DONTNEED));
+	EXPECT_EQ(0, self->map[HUGE - 1]);
+}
+
+TEST_F(fault, no_userfaultfd)
+{
+	int uffd = uffd_open();
+
+	if (uffd < 0)
+		SKIP(return, "no userfaultfd: %s", strerror(errno));
+	EXPECT_EQ(EINVAL, uffd_register(uffd, self->map, HUGE,
+					UFFDIO_REGISTER_MODE_MISSING));
+	close(uffd);
+}
+
+/* Its vm_ops are the module's. */
+TEST_F(fault, holds_module)
+{
+	close(self->fd);
+	EXPECT_EQ(EWOULDBLOCK, module_unload());
+}
+
+TEST_HARNESS_MAIN
