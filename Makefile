@@ -26,7 +26,7 @@ run_tests:
 	ksrc=$${KSRC:-$$(scripts/kernels source)} && \
 	$(MAKE) -C selftests KSRC="$$ksrc" package
 	PATH="$(CURDIR)/scripts:$$PATH" ANONZERO_KO=$(CURDIR)/anonzero.ko \
-	selftests/package/run_kselftest.sh
+	ANONZERO_README=$(CURDIR)/README.md selftests/package/run_kselftest.sh
 
 zerocmp:
 	$(MAKE) -C selftests zerocmp

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include "array_size.h"
+#include "properties.h"
 #include "questions.h"
 
 #define LABEL_WIDTH	22
@@ -20,20 +21,24 @@
 
 static const struct backing *const known[] = {
 	&backing_anonymous, &backing_zero, &backing_anonzero, &backing_anon,
-	&backing_hybrid,
+	&backing_hybrid, &backing_sharded, &backing_fault,
 };
 
 #define NR_KNOWN ARRAY_SIZE(known)
 
 static const char usage[] =
 "usage: zerocmp [-h] [--json] [DEVICE...]\n"
+"       zerocmp --designs\n"
 "\n"
 "Maps each DEVICE privately, the same way, and prints side by side what the\n"
 "kernel makes of it. DEVICE is a path or MAP_ANONYMOUS; without one,\n"
-"MAP_ANONYMOUS, /dev/zero, and those of /dev/anonzero, /dev/anonzero-anon and\n"
-"/dev/anonzero-hybrid that are there.\n"
+"MAP_ANONYMOUS, /dev/zero, /dev/anonzero, and those of /dev/anonzero-anon,\n"
+"-hybrid, -sharded and -fault that are there.\n"
 "\n"
-"What the running kernel cannot answer is n/a, with the reason.\n";
+"What the running kernel cannot answer is n/a, with the reason.\n"
+"\n"
+"--designs tries out the mapping designs that have a node and prints a row of\n"
+"README.md's table for each. It needs root and the module.\n";
 
 /*
  * Prints blanks for what is owed, and the next piece of *text that fits the
@@ -179,10 +184,41 @@ static size_t ask_backings(struct column *columns, char **names, size_t n_names)
 	return filled;
 }
 
+static int print_designs(void)
+{
+	static const struct backing *const designs[] = {
+		&backing_anonymous, &backing_hybrid, &backing_anon,
+		&backing_sharded, &backing_fault,
+	};
+	struct row row;
+	size_t i, p;
+
+	printf("| design |");
+	for (p = 0; p < NR_PROPERTIES; p++)
+		printf(" %s |", properties_head[p]);
+	putchar('\n');
+	for (p = 0; p <= NR_PROPERTIES; p++)
+		printf("|---");
+	printf("|\n");
+	for (i = 0; i < ARRAY_SIZE(designs); i++) {
+		if (properties_find(designs[i], &row)) {
+			fprintf(stderr, "zerocmp: %s: %s: load the module with variants=1\n",
+				designs[i]->name, strerror(errno));
+			return 1;
+		}
+		printf("| %s |", row.label);
+		for (p = 0; p < NR_PROPERTIES; p++)
+			printf(" %s |", row.cells[p]);
+		putchar('\n');
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "designs", no_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -196,6 +232,8 @@ int main(int argc, char **argv)
 			fputs(usage, stdout);
 			return 0;
 		}
+		if (option == 'd')
+			return print_designs();
 		if (option != 'j')
 			return 2;
 		json = true;
