@@ -74,6 +74,16 @@ void anonzero_name_exit(void);
 const char *anonzero_name_state(void);
 void anonzero_name_vma(struct vm_area_struct *vma);
 
+/* origin.c */
+void anonzero_origin_init(void);
+void anonzero_origin_exit(void);
+bool anonzero_origin_is_on(void);
+void anonzero_origin_mark(struct vm_area_struct *vma);
+void anonzero_origin_count(void);
+
+/* rss.c */
+unsigned long anonzero_rss(struct vm_area_struct *vma);
+
 /* probe.c */
 int anonzero_probe_init(void);
 void anonzero_probe_exit(void);

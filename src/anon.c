@@ -17,6 +17,7 @@ static void anon_mmap_private(struct vm_area_struct *vma)
 	vma->vm_pgoff = vma->vm_start >> PAGE_SHIFT;
 	vma_set_anonymous(vma);
 	anonzero_name_vma(vma);
+	anonzero_origin_mark(vma);
 
 	/* Never the last reference: mmap(2) holds its own until it returns. */
 	fput(file);

@@ -152,8 +152,10 @@ static int __init anonzero_init(void)
 	if (ret)
 		goto exit_probe;
 
-	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d\n",
-		design, anonzero_name_state(), name, variants, merges, adopts);
+	anonzero_origin_init();
+	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
+		design, anonzero_name_state(), name, variants, merges, adopts,
+		anonzero_origin_is_on());
 	return 0;
 
 exit_probe:
@@ -167,6 +169,7 @@ exit_designs:
 
 static void __exit anonzero_exit(void)
 {
+	anonzero_origin_exit();
 	anonzero_probe_exit();
 	cdev_del(&cdev);
 	destroy_nodes(anonzero_nr_nodes());

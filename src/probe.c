@@ -96,6 +96,7 @@ static int enter_do_mmap(struct kprobe *kprobe, struct pt_regs *regs)
 	    passes_as_file(file, *call.len, *call.pgoff)) {
 		*call.file = 0;
 		*call.flags |= MAP_ANONYMOUS;
+		anonzero_origin_count();
 	}
 	return 0;
 }
