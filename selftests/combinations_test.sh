@@ -40,7 +40,7 @@ if [ ! -w $parameters/adopt ]; then
 	ktap_skip_all "needs root, and the module"
 	exit "$KSFT_SKIP"
 fi
-ktap_set_plan 19
+ktap_set_plan 23
 out=$(mktemp)
 
 for which in "1 0" "0 1" "1 1"; do
@@ -63,6 +63,15 @@ for which in "1 0" "0 1" "1 1"; do
 	done
 done
 
-rm -f "$out"
+# The mark is seen by nobody.
 switch_to 0 0
+combination=origin=1
+echo 1 >$parameters/origin
+try maps_test -v anonzero
+try semantics_test -v anonzero
+try advice_test -v anonzero
+try stress -t "$seconds"
+echo 0 >$parameters/origin
+
+rm -f "$out"
 ktap_finished

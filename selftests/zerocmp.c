@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include "array_size.h"
+#include "origin.h"
 #include "properties.h"
 #include "questions.h"
 
@@ -29,6 +30,8 @@ static const struct backing *const known[] = {
 static const char usage[] =
 "usage: zerocmp [-h] [--json] [DEVICE...]\n"
 "       zerocmp --designs\n"
+"       zerocmp --maps PID\n"
+"       zerocmp --count\n"
 "\n"
 "Maps each DEVICE privately, the same way, and prints side by side what the\n"
 "kernel makes of it. DEVICE is a path or MAP_ANONYMOUS; without one,\n"
@@ -38,7 +41,11 @@ static const char usage[] =
 "What the running kernel cannot answer is n/a, with the reason.\n"
 "\n"
 "--designs tries out the mapping designs that have a node and prints a row of\n"
-"README.md's table for each. It needs root and the module.\n";
+"README.md's table for each. It needs root and the module.\n"
+"\n"
+"--maps prints /proc/PID/maps with the mappings that the module has marked\n"
+"(origin=1) called /dev/anonzero; --count prints for each process that has some\n"
+"how many, their KiB, and the KiB of them in memory. Both need root.\n";
 
 /*
  * Prints blanks for what is owed, and the next piece of *text that fits the
@@ -214,11 +221,39 @@ static int print_designs(void)
 	return 0;
 }
 
+static int print_maps(const char *text)
+{
+	char *end;
+	long pid = strtol(text, &end, 10);
+
+	if (*end || end == text || pid <= 0) {
+		fprintf(stderr, "zerocmp: --maps takes a process ID, not '%s'\n",
+			text);
+		return 2;
+	}
+	if (!origin_print_maps(pid))
+		return 0;
+	fprintf(stderr, "zerocmp: %s or maps of %ld: %s: be root, load the module\n",
+		ORIGIN_LIST, pid, strerror(errno));
+	return 1;
+}
+
+static int print_count(void)
+{
+	if (!origin_print_count())
+		return 0;
+	fprintf(stderr, "zerocmp: %s: %s: be root, load the module\n",
+		ORIGIN_LIST, strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "designs", no_argument, NULL, 'd' },
+		{ "maps", required_argument, NULL, 'm' },
+		{ "count", no_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -234,6 +269,10 @@ int main(int argc, char **argv)
 		}
 		if (option == 'd')
 			return print_designs();
+		if (option == 'm')
+			return print_maps(optarg);
+		if (option == 'c')
+			return print_count();
 		if (option != 'j')
 			return 2;
 		json = true;

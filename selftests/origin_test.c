@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * origin=1: mappings of the design anon carry a mark, which debugfs lists, and
+ * which nothing else ever sees.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/swap.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "backing.h"
+#include "child.h"
+#include "coredump.h"
+#include "loop.h"
+#include "module.h"
+#include "origin.h"
+#include "proc.h"
+
+#define RW		(PROT_READ | PROT_WRITE)
+#define PAGES		8
+#define HUGE		(2UL << 20)
+#define SWAP_SIZE	(4UL << 20)
+#define NR_FORKERS	3
+#define SECONDS		5
+
+/*
+ * One marked mapping with nothing beside it, its first half written:
+ *
+ *     ............|wwww....|............
+ *                 map      map + len
+ */
+FIXTURE(origin) {
+	size_t page;
+	size_t len;
+	bool was;
+	char *map;
+	int fd;
+};
+
+FIXTURE_SETUP(origin)
+{
+	self->page = getpagesize();
+	self->len = PAGES * self->page;
+	self->was = module_is_on("origin");
+	if (access(ORIGIN_LIST, R_OK) || module_switch("origin", true))
+		SKIP(return, "needs root, the module, and debugfs");
+	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+	self->map = mmap(free_range(self->len), self->len, RW,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, self->map);
+	memset(self->map, 1, self->len / 2);
+}
+
+FIXTURE_TEARDOWN(origin)
+{
+	module_switch("origin", self->was);
+}
+
+static bool is_marked(const void *addr)
+{
+	struct origin origin;
+
+	return origin_find(getpid(), addr, &origin);
+}
+
+TEST_F(origin, listed)
+{
+	struct origin origin;
+	struct vma vma;
+
+	prctl(PR_SET_NAME, "a b\\c", 0, 0, 0);
+	ASSERT_TRUE(origin_find(getpid(), self->map, &origin));
+	ASSERT_TRUE(proc_vma(self->map, &vma));
+	EXPECT_EQ(vma.start, origin.start);
+	EXPECT_EQ(vma.end, origin.end);
+	EXPECT_STREQ(vma.perms, origin.perms);
+	EXPECT_EQ(proc_smaps_kb(self->map, "Rss"), (long)origin.rss_kb);
+	EXPECT_EQ((long)(self->len / 2048), (long)origin.rss_kb);
+	EXPECT_STREQ("a\\040b\\134c", origin.comm);
+}
+
+/* The control: what is not asked for, and what is not the module's. */
+TEST_F(origin, others_are_not)
+{
+	char *unmarked, *anonymous, *zero;
+	int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
+
+	ASSERT_EQ(0, module_switch("origin", false));
+	unmarked = mmap(free_range(self->len), self->len, RW,
+			MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
+	anonymous = backing_map(-1, free_range(self->len), self->len, RW,
+				MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0);
+	zero = mmap(free_range(self->len), self->len, RW,
+		    MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+	EXPECT_FALSE(is_marked(unmarked));
+	EXPECT_FALSE(is_marked(anonymous));
+	EXPECT_FALSE(is_marked(zero));
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+TEST_F(origin, follows_split)
+{
+	ASSERT_EQ(0, munmap(self->map + 3 * self->page, self->page));
+	EXPECT_TRUE(is_marked(self->map));
+	EXPECT_FALSE(is_marked(self->map + 3 * self->page));
+	EXPECT_TRUE(is_marked(self->map + 4 * self->page));
+}
+
+TEST_F(origin, follows_mprotect)
+{
+	ASSERT_EQ(0, mprotect(self->map, self->page, PROT_READ));
+	EXPECT_TRUE(is_marked(self->map));
+	EXPECT_TRUE(is_marked(self->map + self->page));
+	ASSERT_EQ(0, mprotect(self->map, self->page, RW));
+	EXPECT_EQ(1, proc_count_vmas(self->map, self->len));
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+TEST_F(origin, follows_mremap)
+{
+	char *to = mremap(self->map, self->len, 2 * self->len,
+			  MREMAP_MAYMOVE | MREMAP_FIXED, free_range(2 * self->len));
+
+	ASSERT_NE(MAP_FAILED, to);
+	EXPECT_TRUE(is_marked(to));
+	EXPECT_TRUE(is_marked(to + 2 * self->len - 1));
+	EXPECT_FALSE(is_marked(self->map));
+}
+
+static int child_is_marked(const char *map)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(is_marked(map));
+	return exit_status(pid);
+}
+
+TEST_F(origin, follows_fork_but_not_dontfork)
+{
+	EXPECT_EQ(1, child_is_marked(self->map));
+	ASSERT_EQ(0, madvise(self->map, self->len, MADV_DONTFORK));
+	EXPECT_EQ(0, child_is_marked(self->map));
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+/* A line means: this VMA began as, or has absorbed, such a mapping. */
+TEST_F(origin, merging_keeps_a_mark)
+{
+	char *above = self->map + self->len;
+
+	/* A named mapping merges with its like only: unnamed, where there are names. */
+	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, self->map, self->len, NULL);
+	ASSERT_EQ(above, backing_map(-1, above, self->len, RW,
+				     MAP_PRIVATE | MAP_FIXED, 0));
+	ASSERT_EQ(1, proc_count_vmas(self->map, 2 * self->len));
+	EXPECT_TRUE(is_marked(self->map));
+	EXPECT_TRUE(is_marked(above));
+}
+
+/* The number in the first line of the list. */
+static long merged_at_entry(void)
+{
+	FILE *list = fopen(ORIGIN_LIST, "re");
+	char line[256] = "", *colon;
+	long n = -1;
+
+	if (list && fgets(line, sizeof(line), list)) {
+		colon = strrchr(line, ':');
+		if (colon)
+			sscanf(colon + 1, "%ld", &n);
+	}
+	if (list)
+		fclose(list);
+	return n;
+}
+
+TEST_F(origin, merged_at_entry_is_counted)
+{
+	bool was = module_is_on("merge");
+	long before = merged_at_entry();
+	char *map = free_range(self->len);
+	int i;
+
+	if (module_switch("merge", true))
+		SKIP(return, "cannot switch merge");
+	for (i = 0; i < PAGES; i++)
+		mmap(map + i * self->page, self->page, RW,
+		     MAP_PRIVATE | MAP_FIXED, self->fd, 0);
+	module_switch("merge", was);
+	EXPECT_EQ(1, proc_count_vmas(map, self->len));
+	EXPECT_FALSE(is_marked(map));
+	EXPECT_EQ(before + PAGES, merged_at_entry());
+}
+
+TEST_F(origin, ends_with_exec)
+{
+	int fds[2];
+	char byte;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	pid = fork();
+	if (!pid) {
+		execl("/bin/sleep", "sleep", "60", NULL);
+		_exit(77);
+	}
+	close(fds[1]);
+	/* The pipe closes when the program is another. */
+	ASSERT_EQ(0, read(fds[0], &byte, 1));
+	EXPECT_FALSE(origin_find(pid, self->map, &(struct origin) { }));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(origin, survives_collapse)
+{
+	char *map = mmap(free_range(HUGE), HUGE, RW,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
+	struct origin origin;
+
+	ASSERT_NE(MAP_FAILED, map);
+	madvise(map, HUGE, MADV_NOHUGEPAGE);
+	memset(map, 1, HUGE);
+	madvise(map, HUGE, MADV_HUGEPAGE);
+	if (madvise(map, HUGE, 25 /* MADV_COLLAPSE */))
+		SKIP(return, "no huge page to be had: %s", strerror(errno));
+	ASSERT_TRUE(origin_find(getpid(), map, &origin));
+	EXPECT_EQ((long)HUGE / 1024, (long)origin.rss_kb);
+	EXPECT_EQ((long)HUGE / 1024, proc_smaps_kb(map, "AnonHugePages"));
+	EXPECT_EQ(1, map[HUGE - 1]);
+}
+
+/* Pages that are only read are the zero page, small or huge, and no RSS. */
+TEST_F(origin, zero_pages_are_no_rss)
+{
+	char *map = mmap(free_range(2 * HUGE), 2 * HUGE, RW,
+			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
+	struct origin origin;
+	size_t i;
+
+	madvise(map, HUGE, MADV_NOHUGEPAGE);
+	madvise(map + HUGE, HUGE, MADV_HUGEPAGE);
+	for (i = 0; i < 2 * HUGE; i += self->page)
+		ASSERT_EQ(0, map[i]);
+	ASSERT_TRUE(origin_find(getpid(), map, &origin));
+	EXPECT_EQ(0, origin.rss_kb);
+	ASSERT_TRUE(origin_find(getpid(), map + HUGE, &origin));
+	EXPECT_EQ(0, origin.rss_kb);
+}
+
+/* Swap of this process's own, on memory; its descriptor, or -1. */
+static int swap_on(char *path, size_t size)
+{
+	int fd = loop_open(SWAP_SIZE, 0), plain;
+	unsigned int header[3] = { 1, SWAP_SIZE / 4096 - 1, 0 };
+	char link[32];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, size - 1);
+	if (fd < 0 || len < 0)
+		return -1;
+	path[len] = '\0';
+	plain = open(path, O_WRONLY | O_CLOEXEC);
+	if (pwrite(plain, header, sizeof(header), 1024) != sizeof(header) ||
+	    pwrite(plain, "SWAPSPACE2", 10, 4096 - 10) != 10)
+		len = -1;
+	close(plain);
+	return len < 0 || swapon(path, 0) ? -1 : fd;
+}
+
+TEST_F(origin, survives_swap)
+{
+	char path[64];
+	struct origin origin;
+	int disk = swap_on(path, sizeof(path));
+
+	if (disk < 0)
+		SKIP(return, "no swap to be had: %s", strerror(errno));
+	ASSERT_EQ(0, madvise(self->map, self->len, MADV_PAGEOUT));
+	ASSERT_TRUE(origin_find(getpid(), self->map, &origin));
+	EXPECT_EQ(proc_smaps_kb(self->map, "Rss"), (long)origin.rss_kb);
+	EXPECT_EQ((long)self->len / 2048,
+		  (long)origin.rss_kb + proc_smaps_kb(self->map, "Swap"));
+	EXPECT_LT(0, proc_smaps_kb(self->map, "Swap"));
+	EXPECT_EQ(1, self->map[0]);
+	EXPECT_EQ(1, self->map[self->len / 2 - 1]);
+	EXPECT_TRUE(is_marked(self->map));
+	EXPECT_EQ(0, swapoff(path));
+	close(disk);
+}
+
+TEST_F(origin, survives_compaction)
+{
+	if (proc_write("/proc/sys/vm/compact_memory", "1"))
+		SKIP(return, "this kernel cannot be told to compact");
+	EXPECT_EQ(1, self->map[0]);
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+static void touch_nothing(void *map)
+{
+}
+
+TEST_F(origin, survives_core_dump)
+{
+	struct coredump dump;
+
+	ASSERT_EQ(0, coredump_take(&dump, touch_nothing, self->map));
+	EXPECT_EQ((ssize_t)self->len, coredump_bytes(&dump, self->map));
+	EXPECT_FALSE(coredump_lists_file(&dump, self->map));
+	coredump_drop(&dump);
+	EXPECT_LE(0, proc_zero_pages(self->map, self->len));
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+/* maps and smaps of a marked mapping and of one that is not, as text. */
+static bool texts(char *map, char *line, char *flags, size_t size)
+{
+	struct vma vma;
+
+	if (!proc_vma(map, &vma))
+		return false;
+	snprintf(line, size, "%s", vma.line);
+	return proc_smaps_field(map, "VmFlags", flags, size);
+}
+
+TEST_F(origin, seen_by_nobody_else)
+{
+	char line[2][512], flags[2][512];
+
+	ASSERT_TRUE(texts(self->map, line[0], flags[0], 512));
+	ASSERT_EQ(0, module_switch("origin", false));
+	ASSERT_EQ(self->map, mmap(self->map, self->len, RW,
+				  MAP_PRIVATE | MAP_FIXED, self->fd, 0));
+	memset(self->map, 1, self->len / 2);
+	EXPECT_FALSE(is_marked(self->map));
+	ASSERT_TRUE(texts(self->map, line[1], flags[1], 512));
+	EXPECT_STREQ(line[1], line[0]);
+	EXPECT_STREQ(flags[1], flags[0]);
+}
+
+TEST_F(origin, root_only)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(1);
+		_exit(open(ORIGIN_LIST, O_RDONLY) < 0 && errno == EACCES ? 0 : 2);
+	}
+	EXPECT_EQ(0, exit_status(pid));
+}
+
+/* A reader that stops and goes on, a few bytes at a time, sees the same. */
+TEST_F(origin, read_in_pieces)
+{
+	char whole[65536] = "", pieces[65536] = "";
+	int fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+	int i;
+
+	for (i = 0; i < 300; i++)
+		ASSERT_NE(MAP_FAILED,
+			  mmap(NULL, self->page, i & 1 ? PROT_READ : RW,
+			       MAP_PRIVATE, self->fd, 0));
+	while ((n = read(fd, whole + len, sizeof(whole) - 1 - len)) > 0)
+		len += n;
+	EXPECT_LT(300 * 20, len);
+	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
+	len = 0;
+	while ((n = read(fd, pieces + len, 37)) > 0 && len < sizeof(pieces) - 64) {
+		len += n;
+		/* Where it left the lock of this process held, that hangs. */
+		EXPECT_EQ(0, mprotect(self->map, self->len, RW));
+	}
+	EXPECT_STREQ(whole, pieces);
+	close(fd);
+}
+
+static volatile sig_atomic_t stopped;
+
+static void on_term(int signal)
+{
+	stopped = 1;
+}
+
+/* Processes that map and exit, from whatever module there is. */
+static int forker(size_t len)
+{
+	pid_t pid;
+
+	signal(SIGTERM, on_term);
+	while (!stopped) {
+		pid = fork();
+		if (!pid) {
+			int fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
+			char *map = mmap(NULL, len, RW, MAP_PRIVATE, fd, 0);
+
+			_exit(map != MAP_FAILED && *map);
+		}
+		if (exit_status(pid))
+			return 1;
+	}
+	return 0;
+}
+
+static int reader(void)
+{
+	char buffer[512];
+	int fd;
+
+	signal(SIGTERM, on_term);
+	while (!stopped) {
+		fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
+		while (fd >= 0 && read(fd, buffer, sizeof(buffer)) > 0)
+			;
+		close(fd);
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(origin, storm, 120)
+{
+	time_t end = time(NULL) + SECONDS;
+	pid_t pids[NR_FORKERS + 1];
+	int ret = 0;
+	size_t i;
+
+	if (!module_path())
+		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+	close(self->fd);
+	for (i = 0; i < ARRAY_SIZE(pids); i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			_exit(i ? forker(self->len) : reader());
+	}
+	while (!ret && time(NULL) < end) {
+		ret = module_unload_patiently();
+		if (!ret && !access(ORIGIN_LIST, F_OK))
+			ret = EEXIST;
+		ret = ret ?: module_load("variants=1 origin=1");
+		usleep(20000);
+	}
+	EXPECT_EQ(0, ret);
+	for (i = 0; i < ARRAY_SIZE(pids); i++) {
+		kill(pids[i], SIGTERM);
+		EXPECT_EQ(0, exit_status(pids[i]));
+	}
+	/* The mark outlives the module, and is known to the next. */
+	EXPECT_TRUE(is_marked(self->map));
+	ASSERT_EQ(0, module_unload_patiently());
+	ASSERT_EQ(0, module_load(module_parameters()));
+	EXPECT_TRUE(is_marked(self->map));
+}
+
+/* Unloading waits for who has the list open. */
+TEST_F(origin, open_list_holds_module)
+{
+	int fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
+
+	close(self->fd);
+	EXPECT_EQ(EWOULDBLOCK, module_unload());
+	close(fd);
+	EXPECT_EQ(0, module_unload());
+	EXPECT_EQ(-1, access(ORIGIN_LIST, F_OK));
+	ASSERT_EQ(0, module_load(module_parameters()));
+}
+
+TEST_HARNESS_MAIN
