@@ -42,7 +42,6 @@ static int toggler(void)
 	unsigned int turn;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGTERM, on_term);
 	for (turn = 0; !stopped; turn++) {
 		module_switch("merge", turn & 1);
 		module_switch("adopt", turn & 2);
@@ -84,6 +83,8 @@ FIXTURE_SETUP(lifetime)
 	self->adopt = module_is_on("adopt");
 	if (!variant->toggled)
 		return;
+	/* Before the fork: the toggler may be told to stop at once. */
+	signal(SIGTERM, on_term);
 	self->toggler = fork();
 	if (!self->toggler)
 		_exit(toggler());
