@@ -91,15 +91,6 @@ void *free_range(size_t len);
 		.backing = &backing_##which,				\
 	}
 
-#define ALL_BACKINGS(fixture)						\
-	BACKING_VARIANT(fixture, anonymous);				\
-	BACKING_VARIANT(fixture, zero);					\
-	BACKING_VARIANT(fixture, anonzero);				\
-	BACKING_VARIANT(fixture, anon);					\
-	BACKING_VARIANT(fixture, hybrid);				\
-	BACKING_VARIANT(fixture, sharded);				\
-	BACKING_VARIANT(fixture, fault)
-
 #define DEVICE_BACKINGS(fixture)					\
 	BACKING_VARIANT(fixture, zero);					\
 	BACKING_VARIANT(fixture, anonzero);				\
@@ -107,6 +98,10 @@ void *free_range(size_t len);
 	BACKING_VARIANT(fixture, hybrid);				\
 	BACKING_VARIANT(fixture, sharded);				\
 	BACKING_VARIANT(fixture, fault)
+
+#define ALL_BACKINGS(fixture)						\
+	BACKING_VARIANT(fixture, anonymous);				\
+	DEVICE_BACKINGS(fixture)
 
 /* Opens variant->backing into fd, or skips where there is no such node. */
 #define OPEN_BACKING(fd, flags) do {					\
