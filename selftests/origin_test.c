@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/swap.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -354,8 +355,12 @@ TEST_F(origin, seen_by_nobody_else)
 
 TEST_F(origin, root_only)
 {
-	pid_t pid = fork();
+	struct stat st;
+	pid_t pid;
 
+	ASSERT_EQ(0, stat(ORIGIN_LIST, &st));
+	EXPECT_EQ(0400, st.st_mode & 07777);
+	pid = fork();
 	if (!pid) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
