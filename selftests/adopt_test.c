@@ -29,18 +29,18 @@
 
 FIXTURE(adopt) {
 	size_t page;
-	bool merge;
-	bool adopt;
+	struct switches was;
 	char dir[32];
 	int zero;
 };
 
 FIXTURE_SETUP(adopt)
 {
+	static const struct switches adopting = { .adopt = true };
+
 	self->page = getpagesize();
-	self->merge = module_is_on("merge");
-	self->adopt = module_is_on("adopt");
-	if (module_switch("merge", false) || module_switch("adopt", true))
+	self->was = switches_read();
+	if (switches_set(adopting))
 		SKIP(return, "cannot switch adopt: %s", strerror(errno));
 	snprintf(self->dir, sizeof(self->dir), "/tmp/anonzero.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
@@ -50,8 +50,7 @@ FIXTURE_SETUP(adopt)
 
 FIXTURE_TEARDOWN(adopt)
 {
-	module_switch("merge", self->merge);
-	module_switch("adopt", self->adopt);
+	switches_set(self->was);
 	umount2(self->dir, MNT_DETACH);
 	rmdir(self->dir);
 }

@@ -70,13 +70,11 @@ static int arrange_no_write_exec(void)
 }
 
 FIXTURE(answers) {
-	bool merge;
-	bool adopt;
+	struct switches was;
 	char dir[32];
 	int fds[3];
 	const struct request *requests;
 	size_t n;
-	size_t size;
 	struct answer *off;
 	struct answer *on;
 };
@@ -131,9 +129,8 @@ FIXTURE_SETUP(answers)
 	char path[64], *area = area_alloc();
 	int i, fd;
 
-	self->merge = module_is_on("merge");
-	self->adopt = module_is_on("adopt");
-	if (module_switch("merge", false) || module_switch("adopt", false))
+	self->was = switches_read();
+	if (switches_set((struct switches) { }))
 		SKIP(return, "cannot switch merge and adopt: %s",
 		     strerror(errno));
 	snprintf(self->dir, sizeof(self->dir), "/tmp/anonzero.XXXXXX");
@@ -160,8 +157,7 @@ FIXTURE_SETUP(answers)
 
 FIXTURE_TEARDOWN(answers)
 {
-	module_switch("merge", self->merge);
-	module_switch("adopt", self->adopt);
+	switches_set(self->was);
 	umount2(self->dir, MNT_DETACH);
 	rmdir(self->dir);
 }

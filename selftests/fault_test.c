@@ -206,16 +206,14 @@ TEST(clean_start)
 }
 
 FIXTURE(faults) {
-	bool merge;
-	bool adopt;
+	struct switches was;
 	long files;
 	long users;
 };
 
 FIXTURE_VARIANT(faults) {
 	const char *path;
-	bool merge;
-	bool adopt;
+	struct switches switches;
 };
 
 FIXTURE_VARIANT_ADD(faults, anonzero) {
@@ -223,15 +221,15 @@ FIXTURE_VARIANT_ADD(faults, anonzero) {
 };
 
 FIXTURE_VARIANT_ADD(faults, anonzero_merging) {
-	.path = "/dev/anonzero", .merge = true,
+	.path = "/dev/anonzero", .switches = { .merge = true },
 };
 
 FIXTURE_VARIANT_ADD(faults, zero_adopted) {
-	.path = "/dev/zero", .adopt = true,
+	.path = "/dev/zero", .switches = { .adopt = true },
 };
 
 FIXTURE_VARIANT_ADD(faults, zero_both) {
-	.path = "/dev/zero", .merge = true, .adopt = true,
+	.path = "/dev/zero", .switches = { .merge = true, .adopt = true },
 };
 
 FIXTURE_SETUP(faults)
@@ -242,22 +240,19 @@ FIXTURE_SETUP(faults)
 		SKIP(return, "%s", reason);
 	if (access(HYBRID, F_OK))
 		SKIP(return, "needs the module with variants=1");
-	self->merge = module_is_on("merge");
-	self->adopt = module_is_on("adopt");
-	ASSERT_EQ(0, module_switch("merge", variant->merge));
-	ASSERT_EQ(0, module_switch("adopt", variant->adopt));
+	self->was = switches_read();
+	ASSERT_EQ(0, switches_set(variant->switches));
 	self->files = proc_number("/proc/sys/fs/file-nr");
-	self->users = proc_number("/sys/module/anonzero/refcnt");
+	self->users = module_use_count();
 }
 
 /* Nothing is held. */
 FIXTURE_TEARDOWN(faults)
 {
-	EXPECT_EQ(self->users, proc_number("/sys/module/anonzero/refcnt"));
+	EXPECT_EQ(self->users, module_use_count());
 	/* It is counted by the CPU, and up to some dozens behind. */
 	EXPECT_GT(self->files + MANY / 2, proc_number("/proc/sys/fs/file-nr"));
-	module_switch("merge", self->merge);
-	module_switch("adopt", self->adopt);
+	switches_set(self->was);
 }
 
 /* The errnos of /dev/zero are those of its twin: it may be adopted itself. */
@@ -294,7 +289,8 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 		};							\
 									\
 		check_operation(_metadata, variant->path, &operation,	\
-				variant->merge || variant->adopt);	\
+				variant->switches.merge ||		\
+				variant->switches.adopt);		\
 	}
 
 /* What makes files is done often: the count of files is not exact. */

@@ -53,8 +53,7 @@ static int toggler(void)
 FIXTURE(lifetime) {
 	size_t page;
 	size_t len;
-	bool merge;
-	bool adopt;
+	struct switches was;
 	pid_t toggler;
 };
 
@@ -79,8 +78,7 @@ FIXTURE_SETUP(lifetime)
 		SKIP(return, "%s", reason);
 	self->page = getpagesize();
 	self->len = PAGES * self->page;
-	self->merge = module_is_on("merge");
-	self->adopt = module_is_on("adopt");
+	self->was = switches_read();
 	if (!variant->toggled)
 		return;
 	/* Before the fork: the toggler may be told to stop at once. */
@@ -95,8 +93,7 @@ FIXTURE_TEARDOWN(lifetime)
 	if (self->toggler > 0) {
 		kill(self->toggler, SIGTERM);
 		EXPECT_EQ(0, exit_status(self->toggler));
-		module_switch("merge", self->merge);
-		module_switch("adopt", self->adopt);
+		switches_set(self->was);
 	}
 	if (module_path() && !module_loaded())
 		module_load(module_parameters());

@@ -25,22 +25,20 @@
 
 FIXTURE(merge) {
 	size_t page;
-	bool merge;
-	bool adopt;
+	struct switches was;
 	int fd;
 };
 
 FIXTURE_VARIANT(merge) {
 	struct backing *backing;
-	bool merge;
-	bool adopt;
+	struct switches switches;
 	bool merges;
 };
 
 #define VARIANT(which, how, do_merge, do_adopt, does)			\
 	FIXTURE_VARIANT_ADD(merge, which##_##how) {			\
 		.backing = &backing_##which,				\
-		.merge = do_merge, .adopt = do_adopt, .merges = does,	\
+		.switches = { do_merge, do_adopt }, .merges = does,	\
 	}
 
 VARIANT(anonymous, plain, false, false, true);
@@ -57,18 +55,15 @@ FIXTURE_SETUP(merge)
 {
 	self->page = getpagesize();
 	OPEN_BACKING(self->fd, O_RDWR);
-	self->merge = module_is_on("merge");
-	self->adopt = module_is_on("adopt");
-	if (module_switch("merge", variant->merge) ||
-	    module_switch("adopt", variant->adopt))
+	self->was = switches_read();
+	if (switches_set(variant->switches))
 		SKIP(return, "cannot switch merge and adopt: %s",
 		     strerror(errno));
 }
 
 FIXTURE_TEARDOWN(merge)
 {
-	module_switch("merge", self->merge);
-	module_switch("adopt", self->adopt);
+	switches_set(self->was);
 }
 
 static char *map_at(int fd, char *at, size_t len)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "array_size.h"
+#include "proc.h"
 
 const char *module_path(void)
 {
@@ -118,6 +119,24 @@ int module_switch(const char *parameter, bool on)
 	ret = write(fd, on ? "1" : "0", 1) == 1 ? 0 : errno;
 	close(fd);
 	return ret;
+}
+
+struct switches switches_read(void)
+{
+	return (struct switches) {
+		.merge = module_is_on("merge"), .adopt = module_is_on("adopt"),
+	};
+}
+
+int switches_set(struct switches to)
+{
+	return module_switch("merge", to.merge) ?:
+	       module_switch("adopt", to.adopt);
+}
+
+long module_use_count(void)
+{
+	return proc_number("/sys/module/anonzero/refcnt");
 }
 
 int log_mark(void)

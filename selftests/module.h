@@ -80,6 +80,40 @@ bool module_is_on(const char *parameter);
 int module_switch(const char *parameter, bool on);
 
 /**
+ * struct switches - the parameters that need the probe
+ * @merge: of mappings of the module's own
+ * @adopt: of /dev/zero
+ */
+struct switches {
+	bool merge;
+	bool adopt;
+};
+
+/**
+ * switches_read() - how the parameters are, to be set again later
+ *
+ * Return: them; both off where the module is not loaded.
+ */
+struct switches switches_read(void);
+
+/**
+ * switches_set() - switch both parameters of the module that is loaded
+ * @to: to what
+ *
+ * Return: 0 or an errno.
+ */
+int switches_set(struct switches to);
+
+/**
+ * module_use_count() - how often the module is in use
+ *
+ * An open file of it counts, and so does a mapping that keeps one.
+ *
+ * Return: the count, or -1 where the module is not loaded.
+ */
+long module_use_count(void);
+
+/**
  * log_mark() - remember the end of the kernel's log
  *
  * Return: a descriptor for log_lines(); -1 with errno set.

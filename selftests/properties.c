@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "array_size.h"
+#include "module.h"
 #include "proc.h"
 #include "rmap.h"
 #include "shard.h"
@@ -204,7 +205,7 @@ static void find_thp(int fd, char *cell)
 /* Whether a mapping alone keeps the module in use. */
 static void find_rmmod(const struct backing *backing, char *area, char *cell)
 {
-	long before = shard_files();
+	long before = module_use_count();
 	int fd;
 
 	say(cell, backing->device ? "n/a" : "-");
@@ -214,7 +215,7 @@ static void find_rmmod(const struct backing *backing, char *area, char *cell)
 	backing_map(fd, area, PAGE, RW, MAP_PRIVATE | MAP_FIXED, 0);
 	close(fd);
 	usleep(100000);
-	say(cell, shard_files() > before ? "refused" : "works");
+	say(cell, module_use_count() > before ? "refused" : "works");
 	munmap(area, PAGE);
 	usleep(100000);
 }

@@ -14,16 +14,11 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
+#include "module.h"
 #include "proc.h"
 
 #define NR_MAPS	100
 #define MANY	400
-
-/* The module's use count, or -1 where it is not loaded. */
-static long use_count(void)
-{
-	return proc_number("/sys/module/anonzero/refcnt");
-}
 
 FIXTURE(refcount) {
 	size_t page;
@@ -44,9 +39,9 @@ BACKING_VARIANT(refcount, hybrid);
 FIXTURE_SETUP(refcount)
 {
 	self->page = getpagesize();
-	self->before = use_count();
+	self->before = module_use_count();
 	OPEN_BACKING(self->fd, O_RDWR);
-	self->opened = use_count();
+	self->opened = module_use_count();
 	ASSERT_LT(self->before, self->opened);
 }
 
@@ -81,12 +76,12 @@ static void unmap_all(char **maps, size_t page)
 TEST_F(refcount, close_first)
 {
 	ASSERT_EQ(NR_MAPS, map_all(self->fd, self->maps, self->page));
-	EXPECT_EQ(self->opened, use_count());
+	EXPECT_EQ(self->opened, module_use_count());
 	close(self->fd);
 	EXPECT_EQ(variant->backing->anonymous ? self->before : self->opened,
-		  use_count());
+		  module_use_count());
 	unmap_all(self->maps, self->page);
-	EXPECT_EQ(self->before, use_count());
+	EXPECT_EQ(self->before, module_use_count());
 }
 
 /* A reference put once too often would free the file under the descriptor. */
@@ -96,11 +91,11 @@ TEST_F(refcount, unmap_first)
 
 	ASSERT_EQ(NR_MAPS, map_all(self->fd, self->maps, self->page));
 	unmap_all(self->maps, self->page);
-	EXPECT_EQ(self->opened, use_count());
+	EXPECT_EQ(self->opened, module_use_count());
 	EXPECT_EQ(1, read(self->fd, &byte, 1));
 	EXPECT_EQ(0, byte);
 	close(self->fd);
-	EXPECT_EQ(self->before, use_count());
+	EXPECT_EQ(self->before, module_use_count());
 }
 
 /* Neither does a shared mapping: it has a file of its own. */
@@ -111,10 +106,10 @@ TEST_F(refcount, shared)
 
 	ASSERT_NE(MAP_FAILED, map);
 	close(self->fd);
-	EXPECT_EQ(self->before, use_count());
+	EXPECT_EQ(self->before, module_use_count());
 	*map = 1;
 	munmap(map, self->page);
-	EXPECT_EQ(self->before, use_count());
+	EXPECT_EQ(self->before, module_use_count());
 }
 
 /*
@@ -151,7 +146,7 @@ TEST_F(refcount, failed_map)
 	EXPECT_EQ(MAP_FAILED, map);
 	EXPECT_EQ(ENOMEM, errno);
 	close(self->fd);
-	EXPECT_EQ(self->before, use_count());
+	EXPECT_EQ(self->before, module_use_count());
 }
 
 TEST_HARNESS_MAIN

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backing.h"
+#include "module.h"
 #include "proc.h"
 
 #define PATIENCE	500	/* times 10 ms */
@@ -22,20 +23,15 @@ int pin_to_cpu(int cpu)
 	return sched_setaffinity(0, sizeof(set), &set);
 }
 
-long shard_files(void)
-{
-	return proc_number("/sys/module/anonzero/refcnt");
-}
-
 long shard_step(void)
 {
 	static long step;
 	int fd;
 
 	if (!step) {
-		step = -shard_files();
+		step = -module_use_count();
 		fd = open(backing_sharded.path, O_RDONLY | O_CLOEXEC);
-		step += shard_files();
+		step += module_use_count();
 		close(fd);
 	}
 	return step;
@@ -46,7 +42,7 @@ bool shard_files_become(long count)
 	int i;
 
 	for (i = 0; i < PATIENCE; i++) {
-		if (shard_files() == count)
+		if (module_use_count() == count)
 			return true;
 		usleep(10000);
 	}
@@ -55,7 +51,7 @@ bool shard_files_become(long count)
 
 bool shard_settle(int fd)
 {
-	long before = shard_files(), step = shard_step();
+	long before = module_use_count(), step = shard_step();
 	void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
 	bool ret;
 

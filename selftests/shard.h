@@ -18,13 +18,6 @@
 int pin_to_cpu(int cpu);
 
 /**
- * shard_files() - the module's use count
- *
- * Return: the count, or -1 where the module is not loaded.
- */
-long shard_files(void);
-
-/**
  * shard_step() - by what an open file raises the use count
  *
  * Return: the number, found out at the first call.

@@ -15,6 +15,7 @@
 
 #include "backing.h"
 #include "child.h"
+#include "module.h"
 #include "proc.h"
 #include "shard.h"
 
@@ -176,7 +177,7 @@ TEST_F_TIMEOUT(memory, clone_comes_later, 120)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(times); i++) {
-		files = shard_files();
+		files = module_use_count();
 		ASSERT_EQ(0, fail_in_module(times[i]));
 		EXPECT_TRUE(map_often(self->fd));
 		fail_no_more();
@@ -192,13 +193,13 @@ TEST_F_TIMEOUT(memory, clone_comes_later, 120)
 /* All fail: each mapping is a hybrid, and after a while none asks any more. */
 TEST_F(memory, no_clone_at_all)
 {
-	long files = shard_files();
+	long files = module_use_count();
 
 	ASSERT_EQ(0, fail_in_module("-1"));
 	EXPECT_TRUE(map_often(self->fd));
 	fail_no_more();
 	EXPECT_TRUE(map_often(self->fd));
-	EXPECT_EQ(files, shard_files());
+	EXPECT_EQ(files, module_use_count());
 }
 
 TEST_HARNESS_MAIN

@@ -48,7 +48,7 @@ FIXTURE_SETUP(sharded)
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	if (pin_to_cpu(0))
 		SKIP(return, "cannot pin to a CPU: %s", strerror(errno));
-	self->before = shard_files();
+	self->before = module_use_count();
 	self->fd = open(backing_sharded.path, O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
 		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
@@ -107,7 +107,7 @@ TEST_F(sharded, reads_as_hybrid)
 /* The first mapping is on the user's own file, and none has to wait. */
 TEST_F(sharded, first_mapping_is_a_hybrid)
 {
-	long opened = shard_files();
+	long opened = module_use_count();
 	char *first = map(self->fd, self->len);
 
 	ASSERT_NE(MAP_FAILED, first);
@@ -184,7 +184,7 @@ TEST_F(sharded, opener_goes_first)
 	EXPECT_EQ(EWOULDBLOCK, module_unload());
 	ASSERT_EQ(0, munmap(mapping + self->page, self->page));
 	EXPECT_EQ(1, *mapping);
-	EXPECT_EQ(self->before + shard_step(), shard_files());
+	EXPECT_EQ(self->before + shard_step(), module_use_count());
 	munmap(mapping, self->len);
 	EXPECT_TRUE(shard_files_become(self->before));
 }
@@ -195,11 +195,11 @@ TEST_F(sharded, mapping_goes_first)
 	long settled;
 
 	ASSERT_TRUE(shard_settle(self->fd));
-	settled = shard_files();
+	settled = module_use_count();
 	mapping = map(self->fd, self->len);
-	EXPECT_EQ(settled, shard_files());
+	EXPECT_EQ(settled, module_use_count());
 	munmap(mapping, self->len);
-	EXPECT_EQ(settled, shard_files());
+	EXPECT_EQ(settled, module_use_count());
 }
 
 TEST_F(sharded, a_child_goes_last)
@@ -227,7 +227,7 @@ TEST_F(sharded, a_child_goes_last)
 	close(self->fd);
 	self->fd = -1;
 	usleep(100000);
-	EXPECT_EQ(self->before + shard_step(), shard_files());
+	EXPECT_EQ(self->before + shard_step(), module_use_count());
 	close(fds[1]);
 	EXPECT_EQ(0, exit_status(pid));
 	EXPECT_TRUE(shard_files_become(self->before));
@@ -260,7 +260,7 @@ TEST_F(sharded, a_thousand_openers)
 		ASSERT_LE(0, fds[i]);
 	}
 	usleep(100000);
-	EXPECT_EQ(self->before + (NR_OPENERS + 1) * shard_step(), shard_files());
+	EXPECT_EQ(self->before + (NR_OPENERS + 1) * shard_step(), module_use_count());
 	for (i = 0; i < NR_OPENERS; i++)
 		close(fds[i]);
 }
