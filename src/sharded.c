@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "sharded": a hybrid to every reader of /proc, and yet no CPU shares a
- * lock or a refcount with another. The mappings that a CPU makes hang on a clone
- * of the opened file that is the CPU's own, with an rmap tree of its own.
+ * Design "sharded": a hybrid to every reader of /proc, and yet no CPU shares an
+ * rmap lock with another. The mappings that a CPU makes hang on a clone of the
+ * opened file that is the CPU's own, with an rmap tree of its own.
  *
- * Nothing is opened under mmap_lock, where a file system, a security module or
- * a fanotify listener might wait for the mapper: a mapping that finds no clone
- * is a hybrid on the user's own file, and asks a worker to open one.
+ * Nothing is opened under mmap_lock, where a file system or a security module
+ * might wait for the mapper: a mapping that finds no clone is a hybrid on the
+ * user's own file, and asks a worker to open one.
  */
 #include "anonzero.h"
 
@@ -122,14 +122,14 @@ static bool clones_alloc(struct opener *opener)
 	return clones;
 }
 
-/* Puts the clone in its place, if there still is one. */
+/* Puts the clone in its place, which only the work fills, if it still is one. */
 static bool clone_keep(struct opener *opener, unsigned int cpu,
 		       struct file *clone)
 {
 	bool keep;
 
 	spin_lock(&opener->lock);
-	keep = opener->file && !opener->clones[cpu];
+	keep = opener->file;
 	if (keep) {
 		/* Pairs with clone_find(): the clone is seen with its mapping. */
 		smp_store_release(&opener->clones[cpu], clone);
@@ -144,10 +144,11 @@ static void clone_make(struct opener *opener, const struct path *path,
 	unsigned int cpu = READ_ONCE(opener->cpu);
 	struct file *clone = ERR_PTR(-ENOMEM);
 
-	if (clones_alloc(opener) && opener->clones[cpu])
-		return;
-	if (opener->clones)
+	if (clones_alloc(opener)) {
+		if (opener->clones[cpu])
+			return;
 		clone = clone_open(path, flags, cred, cpu_to_node(cpu));
+	}
 	if (IS_ERR(clone))
 		WRITE_ONCE(opener->failures, opener->failures + 1);
 	else if (!clone_keep(opener, cpu, clone))
