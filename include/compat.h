@@ -22,9 +22,9 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/ftrace.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
-#include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
@@ -222,7 +222,7 @@ static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma
 
 /*
  * do_mmap() got an argument of VMA flags in 6.6, whose type changed in 7.x. What
- * has another type than these is not probed.
+ * has another type than these is left alone.
  */
 typedef unsigned long compat_do_mmap_old(struct file *file, unsigned long addr,
 					 unsigned long len, unsigned long prot,
@@ -257,31 +257,66 @@ struct compat_do_mmap {
 	unsigned long *pgoff;
 };
 
+/* Without the tracer the header has no such type; its stubs need none. */
+#ifndef CONFIG_FUNCTION_TRACER
+struct ftrace_ops {
+	void (*func)(unsigned long ip, unsigned long parent_ip,
+		     struct ftrace_ops *ops, struct ftrace_regs *fregs);
+	unsigned long flags;
+};
+
+#define FTRACE_OPS_FL_PERMANENT 0
+#endif
+
+/**
+ * compat_knows_do_mmap() - whether compat_do_mmap_call() can find the arguments
+ *
+ * Context: any.
+ * Return: false on an architecture that is not in it, and where do_mmap() has
+ * other arguments than it was written for.
+ */
+static inline bool compat_knows_do_mmap(void)
+{
+#ifdef CONFIG_X86_64
+	return __same_type(do_mmap, compat_do_mmap_old) ||
+	       (__same_type(do_mmap, compat_do_mmap_new) &&
+		sizeof(compat_vma_flags) == sizeof(long));
+#else
+	return false;
+#endif
+}
+
 /**
  * compat_do_mmap_call() - find the arguments of do_mmap() at its entry
- * @regs: the registers there
+ * @ip: the traced function's address
+ * @fregs: the registers there, as ftrace hands them over
  * @call: filled in; what is written to the registers through it, do_mmap() sees
  *
  * This is the place to add an architecture.
  *
- * Context: any.
- * Return: whether the arguments of this kernel's do_mmap() are known.
+ * Context: any, where compat_knows_do_mmap().
+ * Return: false where @ip is not the kernel's do_mmap(): ftrace knows functions
+ * by name, and a module may have one of that name.
  */
-static inline bool compat_do_mmap_call(struct pt_regs *regs,
+static inline bool compat_do_mmap_call(unsigned long ip,
+				       struct ftrace_regs *fregs,
 				       struct compat_do_mmap *call)
 {
-#ifdef CONFIG_X86_64
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#ifdef arch_ftrace_regs
+	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+#else
+	struct pt_regs *regs = &fregs->regs;
+#endif
+
 	call->file = &regs->di;
 	call->len = &regs->dx;
 	call->flags = &regs->r8;
-	if (__same_type(do_mmap, compat_do_mmap_old)) {
+	if (__same_type(do_mmap, compat_do_mmap_old))
 		call->pgoff = &regs->r9;
-		return true;
-	}
-	/* The seventh is on the stack, behind the return address. */
-	call->pgoff = (unsigned long *)regs->sp + 1;
-	return __same_type(do_mmap, compat_do_mmap_new) &&
-	       sizeof(compat_vma_flags) == sizeof(long);
+	else /* The seventh is on the stack, behind the return address. */
+		call->pgoff = (unsigned long *)regs->sp + 1;
+	return ip < MODULES_VADDR;
 #else
 	return false;
 #endif

@@ -21,7 +21,9 @@
 #include "child.h"
 #include "module.h"
 #include "proc.h"
+#include "trace.h"
 
+#define FTRACE_ENABLED	"/proc/sys/kernel/ftrace_enabled"
 #define RW		(PROT_READ | PROT_WRITE)
 #define NR_MAPPERS	2
 #define NR_TOGGLERS	2
@@ -201,6 +203,58 @@ TEST_F(adopt, goes_with_the_module)
 	EXPECT_EQ(NULL, reason);
 }
 
+/* A kprobe at the same place sees the call, and the call is changed. */
+TEST_F(adopt, beside_a_kprobe)
+{
+	static const struct probe probe = {
+		.name = "map", .symbols = { "do_mmap" }, .fetch = "",
+	};
+	const char *reason = trace_open(&probe, 1);
+	int events = 0;
+	char line[512];
+	FILE *record;
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	ASSERT_EQ(0, trace_start(getpid()));
+	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+	record = trace_stop();
+	ASSERT_NE(NULL, record);
+	while (fgets(line, sizeof(line), record))
+		events += trace_is(line, probe.name);
+	fclose(record);
+	trace_close();
+	EXPECT_LE(1, events);
+}
+
+/* A switch that is on works: ftrace, which it needs, cannot be disabled. */
+TEST_F(adopt, keeps_ftrace_on)
+{
+	if (access(FTRACE_ENABLED, W_OK))
+		SKIP(return, "no " FTRACE_ENABLED);
+	EXPECT_EQ(-1, proc_write(FTRACE_ENABLED, "0"));
+	EXPECT_EQ(1, proc_number(FTRACE_ENABLED));
+	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+}
+
+TEST_F(adopt, needs_ftrace)
+{
+	static const struct switches off;
+	int log;
+
+	ASSERT_EQ(0, switches_set(off));
+	if (proc_write(FTRACE_ENABLED, "0"))
+		SKIP(return, "this kernel cannot disable ftrace");
+	log = log_mark();
+	EXPECT_EQ(EOPNOTSUPP, module_switch("adopt", true));
+	EXPECT_EQ(1, log_lines(log));
+	EXPECT_FALSE(module_is_on("adopt"));
+	EXPECT_FALSE(is_anonymous(map_page(self->zero, self->page, RW)));
+	ASSERT_EQ(0, proc_write(FTRACE_ENABLED, "1"));
+	EXPECT_EQ(0, module_switch("adopt", true));
+	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+}
+
 /* A page from here, a page from there, over and over, holes between. */
 static int mapper(size_t page, int seconds)
 {
@@ -232,9 +286,9 @@ static int toggler(const char *parameter, int seconds)
 	int turn, ret = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (turn = 0; !ret && time(NULL) < end; turn++)
+	for (turn = 0; !ret && (turn < 4 || time(NULL) < end); turn++)
 		ret = module_switch(parameter, turn & 1);
-	return turn < 4 ? 4 : ret;
+	return ret;
 }
 
 /* Two processes switch adopt, and one merge, while others map. */

@@ -6,7 +6,6 @@
  */
 #include "anonzero.h"
 
-#include <linux/kprobes.h>
 #include <linux/kstrtox.h>
 #include <linux/major.h>
 #include <linux/mman.h>
@@ -53,7 +52,7 @@ static struct probe_switch adopt = {
 /* Parameters can be written before init has run and after exit has. */
 static enum { LOADING, LIVE, GONE } stage;
 static DEFINE_MUTEX(switch_mutex);
-static struct kprobe probe;
+static struct ftrace_ops probe;
 
 static bool wants_anonymous(const struct file *file)
 {
@@ -82,14 +81,16 @@ static bool passes_as_file(const struct file *file, unsigned long len,
 }
 
 /* Must not sleep. mmap_lock is held for writing, and the file by the caller. */
-static int enter_do_mmap(struct kprobe *kprobe, struct pt_regs *regs)
+static void notrace enter_do_mmap(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *ops,
+				  struct ftrace_regs *fregs)
 {
 	struct compat_do_mmap call;
 	const struct file *file;
 
-	compat_do_mmap_call(regs, &call);
-	if ((*call.flags & ~PLAIN_FLAGS) != MAP_PRIVATE)
-		return 0;
+	if (!compat_do_mmap_call(ip, fregs, &call) ||
+	    (*call.flags & ~PLAIN_FLAGS) != MAP_PRIVATE)
+		return;
 
 	file = (const struct file *)*call.file;
 	if (file && wants_anonymous(file) &&
@@ -98,7 +99,6 @@ static int enter_do_mmap(struct kprobe *kprobe, struct pt_regs *regs)
 		*call.flags |= MAP_ANONYMOUS;
 		anonzero_origin_count();
 	}
-	return 0;
 }
 
 static bool probe_is_needed(void)
@@ -108,22 +108,35 @@ static bool probe_is_needed(void)
 
 static int probe_add(void)
 {
-	struct compat_do_mmap call;
-	struct pt_regs regs = { };
+	u8 name[] = "do_mmap";
 	int ret = -EOPNOTSUPP;
 
-	probe = (struct kprobe) {
-		.symbol_name = "do_mmap",
-		.pre_handler = enter_do_mmap,
+	/* Permanent: ftrace cannot be disabled while a switch reads Y. */
+	probe = (struct ftrace_ops) {
+		.func = enter_do_mmap,
+		.flags = FTRACE_OPS_FL_PERMANENT,
 	};
-	if (compat_do_mmap_call(&regs, &call))
-		ret = register_kprobe(&probe);
-	if (!ret || ret == -ENOMEM)
-		return ret;
+	if (compat_knows_do_mmap())
+		ret = ftrace_set_filter(&probe, name, sizeof(name) - 1, 1);
+	if (!ret)
+		ret = register_ftrace_function(&probe);
+	if (!ret)
+		return 0;
 
-	pr_err("merge=1 and adopt=1 need a kprobe on do_mmap(), which this kernel refuses (error %d): leave both at 0\n",
-	       ret);
+	ftrace_free_filter(&probe);
+	if (ret == -ENOMEM)
+		return ret;
+	pr_err("merge=1 and adopt=1 need ftrace at the entry of do_mmap(), which this kernel refuses (error %d): %s\n",
+	       ret, ret == -EBUSY ? "set kernel.ftrace_enabled to 1" :
+				    "leave both at 0");
 	return -EOPNOTSUPP;
+}
+
+/* Sleeps until no task is in the probe. */
+static void probe_remove(void)
+{
+	unregister_ftrace_function(&probe);
+	ftrace_free_filter(&probe);
 }
 
 static int switch_to(struct probe_switch *sw, bool on)
@@ -137,7 +150,7 @@ static int switch_to(struct probe_switch *sw, bool on)
 
 	WRITE_ONCE(sw->on, on);
 	if (!probe_is_needed())
-		unregister_kprobe(&probe);
+		probe_remove();
 	pr_info("%s=%d: %s\n", sw->name, on, sw->says[on]);
 	return 0;
 }
@@ -216,7 +229,7 @@ void anonzero_probe_exit(void)
 	mutex_lock(&switch_mutex);
 	stage = GONE;
 	if (probe_is_needed())
-		unregister_kprobe(&probe);
+		probe_remove();
 	if (adopt.on)
 		pr_info("unloaded: %s\n", adopt.says[0]);
 	mutex_unlock(&switch_mutex);
