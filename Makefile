@@ -28,14 +28,15 @@ run_tests:
 	PATH="$(CURDIR)/scripts:$$PATH" ANONZERO_KO=$(CURDIR)/anonzero.ko \
 	ANONZERO_README=$(CURDIR)/README.md selftests/package/run_kselftest.sh
 
-zerocmp:
-	$(MAKE) -C selftests zerocmp
+zerocmp zerobench:
+	$(MAKE) -C selftests $@
 
 demo check lint:
 	scripts/$@
 
 clean:
 	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
-	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/package
+	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
+		selftests/package
 
-.PHONY: all modules modules_install install headers run_tests zerocmp demo check lint clean
+.PHONY: all modules modules_install install headers run_tests zerocmp zerobench demo check lint clean

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rmap.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ static const struct probe probes[] = {
 	{ "remove", { "vma_interval_tree_remove", "mapping_rmap_tree_remove" },
 	  "start=+0($arg1):x64 tree=$arg2:x64" },
 	{ "lock", { "down_write" }, "sem=$arg1:x64" },
+	{ "wait", { "rwsem_down_write_slowpath" }, "sem=$arg1:x64" },
 };
 
 const char *rmap_open(void)
@@ -55,22 +57,32 @@ static void count_trees(FILE *trace, __u64 window, size_t size,
 	}
 }
 
+static bool is_of_tree(const __u64 *trees, __u64 sem)
+{
+	size_t i;
+
+	for (i = 0; i < RMAP_MAX_TREES && trees[i]; i++) {
+		if (sem - trees[i] < MAPPING_SIZE)
+			return true;
+	}
+	return false;
+}
+
 static void count_locks(FILE *trace, struct rmap_counts *counts)
 {
-	const __u64 *trees = counts->trees;
 	char line[512];
+	bool of_tree;
 	__u64 sem;
-	size_t i;
 
 	while (fgets(line, sizeof(line), trace)) {
 		if (!trace_field(line, "sem=", &sem))
 			continue;
-		counts->locks++;
-		for (i = 0; i < RMAP_MAX_TREES && trees[i]; i++) {
-			if (sem - trees[i] < MAPPING_SIZE) {
-				counts->file_locks++;
-				break;
-			}
+		of_tree = is_of_tree(counts->trees, sem);
+		if (trace_is(line, "wait")) {
+			counts->file_waits += of_tree;
+		} else {
+			counts->file_locks += of_tree;
+			counts->locks++;
 		}
 	}
 }

@@ -18,6 +18,7 @@
  * @inserts: VMAs put into an i_mmap tree, those by fork included
  * @removes: VMAs taken out of one
  * @file_locks: i_mmap_rwsem taken for writing, of the trees seen in the above
+ * @file_waits: how often one of these was not free at once
  * @locks: all rw_semaphores taken for writing
  * @trees: the addresses of the trees, then 0
  *
@@ -27,6 +28,7 @@ struct rmap_counts {
 	int inserts;
 	int removes;
 	int file_locks;
+	int file_waits;
 	int locks;
 	__u64 trees[RMAP_MAX_TREES];
 };

@@ -3,7 +3,6 @@
  * Maps each backing the same way and prints side by side what the kernel makes
  * of it. Uses nothing of the module: runs on any machine.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "array_size.h"
+#include "json.h"
 #include "origin.h"
 #include "properties.h"
 #include "questions.h"
@@ -111,30 +111,16 @@ static void print_table(const struct column *columns, size_t n)
 	}
 }
 
-static void print_json_string(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if (iscntrl((unsigned char)*text))
-			printf("\\u%04x", (unsigned char)*text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
-
 static void print_json_cell(const struct cell *cell)
 {
 	if (cell->kind == NUMBER) {
 		printf("%s", cell->text);
 	} else if (cell->kind == NONE) {
 		printf("{ \"n/a\": ");
-		print_json_string(cell->text);
+		json_string(cell->text);
 		printf(" }");
 	} else {
-		print_json_string(cell->text);
+		json_string(cell->text);
 	}
 }
 
@@ -145,11 +131,11 @@ static void print_json(const struct column *columns, size_t n)
 
 	uname(&uts);
 	printf("{\n  \"kernel\": ");
-	print_json_string(uts.release);
+	json_string(uts.release);
 	printf(",\n  \"backings\": [");
 	for (i = 0; i < n; i++) {
 		printf("%s\n    {\n      \"backing\": ", i ? "," : "");
-		print_json_string(columns[i].backing.name);
+		json_string(columns[i].backing.name);
 		for (q = 0; q < NR_QUESTIONS; q++) {
 			printf(",\n      \"%s\": ", questions[q].key);
 			print_json_cell(&columns[i].cells[q]);

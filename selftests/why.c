@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "why.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "array_size.h"
+#include "proc.h"
+#include "rmap.h"
+#include "trace.h"
+
+#define LOCK_STAT		"/proc/lock_stat"
+#define LOCK_STAT_SWITCH	"/proc/sys/kernel/lock_stat"
+
+/* Enough for slabs to show; and few enough for the trace's buffer. */
+#define MANY	4000
+#define FEW	100
+
+/* Bytes of the objects in use of the caches that a VMA takes from; or -1. */
+static long slab_bytes(void)
+{
+	static const char *const caches[] = {
+		"vm_area_struct", "vma_lock", "maple_node",
+	};
+	FILE *file = fopen("/proc/slabinfo", "re");
+	long active, all, size, bytes = -1;
+	char line[512], name[64];
+	size_t i;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %ld %ld %ld", name, &active, &all,
+			   &size) != 4)
+			continue;
+		for (i = 0; i < ARRAY_SIZE(caches); i++) {
+			if (!strcmp(name, caches[i]))
+				bytes = (bytes < 0 ? 0 : bytes) + active * size;
+		}
+	}
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* What was freed before and is kept for reuse counts as in use, too. */
+static void shrink_slabs(void)
+{
+	proc_write("/sys/kernel/slab/vm_area_struct/shrink", "1");
+	proc_write("/sys/kernel/slab/vma_lock/shrink", "1");
+	proc_write("/sys/kernel/slab/maple_node/shrink", "1");
+}
+
+static long page_table_bytes(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	long kb = 0;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "VmPTE: %ld", &kb) == 1)
+			break;
+	}
+	if (file)
+		fclose(file);
+	return kb << 10;
+}
+
+/* In a process of its own, which had nothing like it before. */
+static int count_left(const struct load *load, struct request request,
+		      struct why *why)
+{
+	long vmas, slab, tables;
+	void *prepared;
+
+	request.operations = MANY;
+	prepared = load->prepare(&request);
+	if (!prepared)
+		return -1;
+	shrink_slabs();
+	vmas = proc_count_vmas(NULL, -1UL);
+	slab = slab_bytes();
+	tables = page_table_bytes();
+	if (load->run(prepared)) {
+		crew_complain("a task failed");
+		return -1;
+	}
+	tables = page_table_bytes() - tables;
+	vmas = proc_count_vmas(NULL, -1UL) - vmas;
+	why->vmas = (double)vmas / MANY;
+	why->page_table_bytes = (double)tables / MANY;
+	if (slab >= 0)
+		why->slab_bytes = (double)(slab_bytes() - slab) / MANY;
+	return 0;
+}
+
+static int count_left_in_child(const struct load *load,
+			       const struct request *request, struct why *why)
+{
+	struct why *shared = mmap(NULL, sizeof(*why), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status = -1;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return -1;
+	*shared = *why;
+	pid = fork();
+	if (!pid)
+		_exit(count_left(load, *request, shared) ? 1 : 0);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	*why = *shared;
+	munmap(shared, sizeof(*why));
+	return status ? -1 : 0;
+}
+
+/* Mapped and unmapped by this process, once before: sharded settles then. */
+static int count_locks(struct request request, struct why *why)
+{
+	const struct load *load = load_find("map-unmap");
+	struct rmap_counts counts;
+	void *prepared;
+	int turn;
+
+	request.operations = FEW;
+	prepared = load->prepare(&request);
+	if (!prepared)
+		return -1;
+	for (turn = 0; turn < 2; turn++) {
+		trace_start(getpid());
+		load->run(prepared);
+		if (!rmap_stop(NULL, -1UL, &counts))
+			why->rmap_locks = (double)counts.file_locks / FEW;
+		usleep(100000);
+	}
+	return 0;
+}
+
+static int count_waits(const struct load *load, struct request request,
+		       const struct crew *crew, struct why *why)
+{
+	struct rmap_counts counts;
+	struct job job = {
+		.prepare = load->prepare, .run = load->run, .data = &request,
+	};
+
+	request.operations = FEW;
+	trace_start(0);
+	if (crew_time(crew, &job) < 0)
+		return -1;
+	if (!rmap_stop(NULL, -1UL, &counts))
+		why->rmap_waits = (double)counts.file_waits / FEW / crew->tasks;
+	return 0;
+}
+
+/* What /proc/lock_stat has of the writers, whose line ends otherwise if alone. */
+static const char *writers_numbers(const char *line)
+{
+	static const char name[] = "&mapping->i_mmap_rwsem";
+	const char *at = strstr(line, name);
+
+	if (!at)
+		return NULL;
+	at += strlen(name);
+	if (!strncmp(at, "-W:", 3))
+		return at + 3;
+	return *at == ':' ? at + 1 : NULL;
+}
+
+static double hold_time(void)
+{
+	enum { ACQUISITIONS = 7, HOLDTIME_TOTAL = 10, NR_NUMBERS = 12 };
+	FILE *file = fopen(LOCK_STAT, "re");
+	double numbers[NR_NUMBERS], us = -1e-3;
+	const char *found = NULL;
+	char line[512], *at;
+	size_t i;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		found = writers_numbers(line);
+		at = (char *)found;
+		for (i = 0; found && i < NR_NUMBERS; i++)
+			numbers[i] = strtod(at, &at);
+	}
+	/* Not its own average, which is rounded. */
+	if (found && numbers[ACQUISITIONS])
+		us = numbers[HOLDTIME_TOTAL] / numbers[ACQUISITIONS];
+	if (file)
+		fclose(file);
+	return us * 1000;
+}
+
+static int find_hold_time(const struct load *load, struct request request,
+			  const struct crew *crew, struct why *why)
+{
+	struct job job = {
+		.prepare = load->prepare, .run = load->run, .data = &request,
+	};
+
+	if (access(LOCK_STAT, W_OK) || why->rmap_locks <= 0)
+		return 0;
+	request.operations = MANY / 4;
+	proc_write(LOCK_STAT_SWITCH, "1");
+	proc_write(LOCK_STAT, "0");
+	if (crew_time(crew, &job) < 0)
+		return -1;
+	why->rmap_hold_ns = hold_time();
+	return 0;
+}
+
+int why_find(const struct request *request, const struct crew *crew,
+	     struct why *why)
+{
+	const struct load *load = load_find("small-allocs");
+	int ret;
+
+	*why = (struct why) { MANY, -1, -1, -1, -1, -1, -1 };
+	if (count_left_in_child(load, request, why))
+		return -1;
+	if (!rmap_open()) {
+		ret = count_locks(*request, why) ||
+		      count_waits(load, *request, crew, why);
+		trace_close();
+		if (ret)
+			return -1;
+	}
+	return find_hold_time(load, *request, crew, why);
+}

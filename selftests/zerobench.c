@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Times what a mapping costs, for several backings in turn, and counts what
+ * explains it. Writes a line of JSON for each load and backing, with all that
+ * it takes to compute everything again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array_size.h"
+#include "json.h"
+#include "module.h"
+#include "rivals.h"
+#include "why.h"
+
+#define MAX_ROUNDS	1000
+
+static const char usage[] =
+"usage: zerobench [-hTeuw] [-l LOAD]... [-b BACKING]... [-n TASKS]\n"
+"                 [-r ROUNDS] [-N OPERATIONS] [-m MAPPINGS] [-s SEED]\n"
+"\n"
+"Times each LOAD on each BACKING and prints a line of JSON for the two.\n"
+"BACKING is MAP_ANONYMOUS or a device, with +merge or +adopt behind it where that\n"
+"parameter of the module is to be on meanwhile, which takes root; without one,\n"
+"all that are there. In each round all backings come, in random order; a first\n"
+"round is thrown away, and so is a run of a tenth before each that counts.\n"
+"\n"
+"-l LOAD        small-allocs (map 40 KiB read-only, read all of it, unmap nothing),\n"
+"               map, unmap, map-unmap, fault-read, fault-write, fork, split\n"
+"               (mprotect a middle, and back), teardown (exit); without one, all\n"
+"-n TASKS       at once (1)\n"
+"-T             tasks are threads of one process, not processes\n"
+"-e             each task opens the device for itself\n"
+"-u             tasks are not pinned to CPUs\n"
+"-r ROUNDS      that count (5)\n"
+"-N OPERATIONS  of each task in a round (by the load)\n"
+"-m MAPPINGS    that each task of fork has (100)\n"
+"-s SEED        of the order (the time)\n"
+"-w             print why, too: for each backing VMAs, bytes of slab and page tables\n"
+"               and rmap locks a mapping, where the kernel lets them be counted\n";
+
+/**
+ * struct bench - what is to be done
+ * @crew: by whom
+ * @each: each task has a descriptor of its own
+ * @why: explain it, too
+ * @rounds: that count
+ * @operations: of each task in a round, or 0: the load's own number
+ * @mappings: of a task that forks
+ * @seed: of the order
+ */
+struct bench {
+	struct crew crew;
+	bool each;
+	bool why;
+	long rounds;
+	long operations;
+	long mappings;
+	unsigned long seed;
+};
+
+/**
+ * struct series - the rounds of one backing
+ * @ns: that each took
+ * @place: that the backing had in each, from 0
+ */
+struct series {
+	__s64 ns[MAX_ROUNDS];
+	int place[MAX_ROUNDS];
+};
+
+static void print_machine(void)
+{
+	char line[256] = "", *cpu = "";
+	struct utsname uts;
+	FILE *file = fopen("/proc/cpuinfo", "re");
+
+	while (file && !*cpu && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "model name", 10) && strchr(line, ':'))
+			cpu = strchr(line, ':') + 2;
+	}
+	if (file)
+		fclose(file);
+	cpu[strcspn(cpu, "\n")] = '\0';
+	uname(&uts);
+	printf("\"kernel\": ");
+	json_string(uts.release);
+	printf(", \"cpu\": ");
+	json_string(cpu);
+	printf(", \"cpus\": %ld", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void print_crew(const struct bench *bench)
+{
+	printf(", \"tasks\": %d, \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
+	       bench->crew.tasks, bench->crew.threads ? "true" : "false",
+	       bench->crew.pinned ? "true" : "false",
+	       bench->each ? "each" : "shared");
+}
+
+static void print_series(const struct bench *bench, const struct load *load,
+			 const struct rival *rival, long operations,
+			 const struct series *series)
+{
+	long i;
+
+	printf("{ \"kind\": \"run\", \"load\": \"%s\", \"operation\": \"%s\", \"backing\": ",
+	       load->name, load->operation);
+	json_string(rival->name);
+	printf(", ");
+	print_machine();
+	print_crew(bench);
+	printf(", \"operations\": %ld, \"mappings\": %ld, \"seed\": %lu, \"ns\": [",
+	       operations, bench->mappings, bench->seed);
+	for (i = 0; i < bench->rounds; i++)
+		printf("%s%lld", i ? ", " : "", series->ns[i]);
+	printf("], \"place\": [");
+	for (i = 0; i < bench->rounds; i++)
+		printf("%s%d", i ? ", " : "", series->place[i]);
+	printf("] }\n");
+	fflush(stdout);
+}
+
+static void print_number(const char *key, double number)
+{
+	if (number < 0)
+		printf(", \"%s\": null", key);
+	else
+		printf(", \"%s\": %.10g", key, number);
+}
+
+static void print_why(const struct bench *bench, const struct rival *rival,
+		      const struct why *why)
+{
+	printf("{ \"kind\": \"why\", \"backing\": ");
+	json_string(rival->name);
+	printf(", ");
+	print_machine();
+	print_crew(bench);
+	printf(", \"mappings\": %ld", why->mappings);
+	print_number("vmas", why->vmas);
+	print_number("slab_bytes", why->slab_bytes);
+	print_number("page_table_bytes", why->page_table_bytes);
+	print_number("rmap_locks", why->rmap_locks);
+	print_number("rmap_waits", why->rmap_waits);
+	print_number("rmap_hold_ns", why->rmap_hold_ns);
+	printf(" }\n");
+	fflush(stdout);
+}
+
+/* The order of a round. */
+static void shuffle(int *order, int n, unsigned long *state)
+{
+	int i, other, was;
+
+	for (i = 0; i < n; i++)
+		order[i] = i;
+	for (i = n - 1; i > 0; i--) {
+		*state ^= *state << 13;
+		*state ^= *state >> 7;
+		*state ^= *state << 17;
+		other = *state % (i + 1);
+		was = order[i];
+		order[i] = order[other];
+		order[other] = was;
+	}
+}
+
+static struct request make_request(const struct bench *bench,
+				   const struct rival *rival, long operations)
+{
+	return (struct request) {
+		.backing = &rival->backing, .fd = rival->fd,
+		.each = bench->each, .operations = operations,
+		.mappings = bench->mappings,
+	};
+}
+
+/* A tenth first, so that the code, and what a switch patched, is warm. */
+static __s64 run_once(const struct bench *bench, const struct load *load,
+		      const struct rival *rival, long operations)
+{
+	struct request request = make_request(bench, rival,
+					      (operations + 9) / 10);
+	struct job job = {
+		.prepare = load->prepare, .run = load->run,
+		.exits = load->exits, .data = &request,
+	};
+
+	if (rival_switch(rival) || crew_time(&bench->crew, &job) < 0)
+		return -1;
+	request.operations = operations;
+	return crew_time(&bench->crew, &job);
+}
+
+static int run_load(const struct bench *bench, const struct load *load,
+		    const struct rival *rivals, int n, unsigned long *state)
+{
+	long operations = bench->operations ?: load->operations, round;
+	struct series *series = calloc(n, sizeof(*series));
+	int order[n], i, ret = series ? 0 : -1;
+
+	for (round = -1; !ret && round < bench->rounds; round++) {
+		shuffle(order, n, state);
+		for (i = 0; !ret && i < n; i++) {
+			__s64 ns = run_once(bench, load, &rivals[order[i]],
+					    operations);
+
+			ret = ns < 0 ? -1 : 0;
+			if (round < 0)
+				continue;
+			series[order[i]].ns[round] = ns;
+			series[order[i]].place[round] = i;
+		}
+	}
+	for (i = 0; !ret && i < n; i++)
+		print_series(bench, load, &rivals[i], operations, &series[i]);
+	free(series);
+	return ret;
+}
+
+static int explain(const struct bench *bench, const struct rival *rivals, int n)
+{
+	struct request request;
+	struct why why;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		request = make_request(bench, &rivals[i], 0);
+		if (rival_switch(&rivals[i]) ||
+		    why_find(&request, &bench->crew, &why))
+			return -1;
+		print_why(bench, &rivals[i], &why);
+	}
+	return 0;
+}
+
+static int run_all(const struct bench *bench, const struct load **which,
+		   size_t n_loads, const struct rival *rivals, int n)
+{
+	/* Not 0, which the generator would stay at. */
+	unsigned long state = bench->seed * 2 + 1;
+	size_t i;
+
+	for (i = 0; i < n_loads; i++) {
+		if (run_load(bench, which[i], rivals, n, &state))
+			return -1;
+	}
+	return bench->why ? explain(bench, rivals, n) : 0;
+}
+
+static long number(char option, const char *text, long max)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || *end || end == text || value < 1 || value > max) {
+		fprintf(stderr, "zerobench: -%c takes a whole number from 1 to %ld, not '%s'\n",
+			option, max, text);
+		exit(2);
+	}
+	return value;
+}
+
+static const struct load *load_or_exit(const char *name)
+{
+	const struct load *load = load_find(name);
+
+	if (!load) {
+		fprintf(stderr, "zerobench: no load is called '%s': see zerobench -h\n",
+			name);
+		exit(2);
+	}
+	return load;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench bench = {
+		.crew = { .tasks = 1, .pinned = true },
+		.rounds = 5, .mappings = 100, .seed = time(NULL),
+	};
+	const struct load *which[argc + nr_loads];
+	const char *names[argc];
+	size_t n_loads = 0, n_names = 0;
+	struct rivals rivals;
+	int option, ret;
+
+	while ((option = getopt(argc, argv, "hTeuwl:b:n:r:N:m:s:")) != -1) {
+		switch (option) {
+		case 'h': fputs(usage, stdout); return 0;
+		case 'T': bench.crew.threads = true; break;
+		case 'e': bench.each = true; break;
+		case 'u': bench.crew.pinned = false; break;
+		case 'w': bench.why = true; break;
+		case 'l': which[n_loads++] = load_or_exit(optarg); break;
+		case 'b': names[n_names++] = optarg; break;
+		case 'n':
+			bench.crew.tasks = number('n', optarg, CREW_MAX_TASKS);
+			break;
+		case 'r': bench.rounds = number('r', optarg, MAX_ROUNDS); break;
+		case 'N': bench.operations = number('N', optarg, 1 << 30); break;
+		case 'm': bench.mappings = number('m', optarg, 1 << 30); break;
+		case 's': bench.seed = number('s', optarg, 1L << 60); break;
+		default: return 2;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "zerobench: what is '%s'? See zerobench -h\n",
+			argv[optind]);
+		return 2;
+	}
+	if (!n_loads) {
+		for (; n_loads < nr_loads; n_loads++)
+			which[n_loads] = &loads[n_loads];
+	}
+	if (rivals_open(&rivals, names, n_names))
+		return 1;
+	ret = run_all(&bench, which, n_loads, rivals.rivals, rivals.n);
+	rivals_close(&rivals);
+	return ret ? 1 : 0;
+}
