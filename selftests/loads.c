@@ -259,7 +259,7 @@ const struct load loads[] = {
 	{ "small-allocs", "40 KiB mapped and read", 1500,
 	  prepare_nothing, run_small_allocs },
 	{ "map", "mmap", 4000, prepare_nothing, run_map },
-	{ "unmap", "munmap", 4000, prepare_unread, run_unmap },
+	{ "unmap", "munmap", 12000, prepare_unread, run_unmap },
 	{ "map-unmap", "mmap and munmap", 4000, prepare_nothing, run_map_unmap },
 	{ "fault-read", "page read", 10000, prepare_pages, run_fault_read },
 	{ "fault-write", "page written", 10000, prepare_pages, run_fault_write },

@@ -44,8 +44,8 @@ static int rival_open(struct rival *rival, const char *name)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	strcpy(rival->name, name);
-	strcpy(rival->path, name);
+	memcpy(rival->name, name, strlen(name));
+	memcpy(rival->path, name, strlen(name));
 	rival->needs.merge = take_ending(rival->path, "+merge");
 	rival->needs.adopt = take_ending(rival->path, "+adopt");
 	rival->backing.name = rival->name;
@@ -61,6 +61,26 @@ static int rival_open(struct rival *rival, const char *name)
 	return -1;
 }
 
+static bool is_same(const struct rival *one, const struct rival *other)
+{
+	return !strcmp(one->path, other->path) &&
+	       one->needs.merge == other->needs.merge &&
+	       one->needs.adopt == other->needs.adopt;
+}
+
+/* The same backing once more, to be compared with itself, has a number. */
+static void number_again(struct rivals *rivals, struct rival *rival)
+{
+	char *name = rival->name;
+	int i, again = 1;
+
+	for (i = 0; i < rivals->n; i++)
+		again += is_same(&rivals->rivals[i], rival);
+	if (again > 1)
+		snprintf(name + strlen(name), sizeof(rival->name) - strlen(name),
+			 "#%d", again);
+}
+
 /* Says so, and undoes what was done. */
 static int give_up(struct rivals *rivals, const char *name, const char *why)
 {
@@ -71,6 +91,7 @@ static int give_up(struct rivals *rivals, const char *name, const char *why)
 
 int rivals_open(struct rivals *rivals, const char *const *names, size_t n)
 {
+	struct rival *rival;
 	bool all = !n;
 	size_t i;
 
@@ -82,10 +103,13 @@ int rivals_open(struct rivals *rivals, const char *const *names, size_t n)
 	for (i = 0; i < n; i++) {
 		if (rivals->n == MAX_RIVALS)
 			return give_up(rivals, names[i], "too many backings");
-		if (!rival_open(&rivals->rivals[rivals->n], names[i]))
+		rival = &rivals->rivals[rivals->n];
+		if (!rival_open(rival, names[i])) {
+			number_again(rivals, rival);
 			rivals->n++;
-		else if (!all)
+		} else if (!all) {
 			return give_up(rivals, names[i], strerror(errno));
+		}
 	}
 	return 0;
 }

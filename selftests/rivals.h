@@ -12,7 +12,8 @@
 
 /**
  * struct rival - one of them
- * @name: "MAP_ANONYMOUS" or a path, and "+merge" or "+adopt"
+ * @name: "MAP_ANONYMOUS" or a path, and "+merge" or "+adopt"; and "#2" where it
+ *	comes a second time
  * @path: without that ending
  * @backing: of @path
  * @fd: from backing_open()

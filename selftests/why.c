@@ -174,7 +174,7 @@ static double hold_time(void)
 {
 	enum { ACQUISITIONS = 7, HOLDTIME_TOTAL = 10, NR_NUMBERS = 12 };
 	FILE *file = fopen(LOCK_STAT, "re");
-	double numbers[NR_NUMBERS], us = -1e-3;
+	double numbers[NR_NUMBERS], us = -1;
 	const char *found = NULL;
 	char line[512], *at;
 	size_t i;
@@ -190,7 +190,7 @@ static double hold_time(void)
 		us = numbers[HOLDTIME_TOTAL] / numbers[ACQUISITIONS];
 	if (file)
 		fclose(file);
-	return us * 1000;
+	return us < 0 ? -1 : us * 1000;
 }
 
 static int find_hold_time(const struct load *load, struct request request,

@@ -21,6 +21,7 @@
 #include "why.h"
 
 #define MAX_ROUNDS	1000
+#define MAX_LOADS	32
 
 static const char usage[] =
 "usage: zerobench [-hTeuw] [-l LOAD]... [-b BACKING]... [-n TASKS]\n"
@@ -29,8 +30,9 @@ static const char usage[] =
 "Times each LOAD on each BACKING and prints a line of JSON for the two.\n"
 "BACKING is MAP_ANONYMOUS or a device, with +merge or +adopt behind it where that\n"
 "parameter of the module is to be on meanwhile, which takes root; without one,\n"
-"all that are there. In each round all backings come, in random order; a first\n"
-"round is thrown away, and so is a run of a tenth before each that counts.\n"
+"all that are there. One that comes twice is compared with itself. In each round\n"
+"all backings come, in random order; a first round is thrown away, and so is a\n"
+"run of a tenth before each that counts.\n"
 "\n"
 "-l LOAD        small-allocs (map 40 KiB read-only, read all of it, unmap nothing),\n"
 "               map, unmap, map-unmap, fault-read, fault-write, fork, split\n"
@@ -55,6 +57,10 @@ static const char usage[] =
  * @operations: of each task in a round, or 0: the load's own number
  * @mappings: of a task that forks
  * @seed: of the order
+ * @loads: @nr_loads of them, or all
+ * @nr_loads: of @loads
+ * @names: @nr_names of backings, or all
+ * @nr_names: of @names
  */
 struct bench {
 	struct crew crew;
@@ -64,6 +70,10 @@ struct bench {
 	long operations;
 	long mappings;
 	unsigned long seed;
+	const struct load *loads[MAX_LOADS];
+	size_t nr_loads;
+	const char *names[MAX_RIVALS];
+	size_t nr_names;
 };
 
 /**
@@ -242,21 +252,21 @@ static int explain(const struct bench *bench, const struct rival *rivals, int n)
 	return 0;
 }
 
-static int run_all(const struct bench *bench, const struct load **which,
-		   size_t n_loads, const struct rival *rivals, int n)
+static int run_all(const struct bench *bench, const struct rival *rivals, int n)
 {
 	/* Not 0, which the generator would stay at. */
 	unsigned long state = bench->seed * 2 + 1;
 	size_t i;
 
-	for (i = 0; i < n_loads; i++) {
-		if (run_load(bench, which[i], rivals, n, &state))
+	for (i = 0; i < (bench->nr_loads ?: nr_loads); i++) {
+		if (run_load(bench, bench->nr_loads ? bench->loads[i] : &loads[i],
+			     rivals, n, &state))
 			return -1;
 	}
 	return bench->why ? explain(bench, rivals, n) : 0;
 }
 
-static long number(char option, const char *text, long max)
+static long whole_number(char option, const char *text, long max)
 {
 	char *end;
 	long value;
@@ -271,16 +281,66 @@ static long number(char option, const char *text, long max)
 	return value;
 }
 
-static const struct load *load_or_exit(const char *name)
+static void add_load(struct bench *bench, const char *name)
 {
 	const struct load *load = load_find(name);
 
-	if (!load) {
+	if (!load || bench->nr_loads == MAX_LOADS) {
 		fprintf(stderr, "zerobench: no load is called '%s': see zerobench -h\n",
 			name);
 		exit(2);
 	}
-	return load;
+	bench->loads[bench->nr_loads++] = load;
+}
+
+static void add_backing(struct bench *bench, const char *name)
+{
+	if (bench->nr_names == MAX_RIVALS) {
+		fprintf(stderr, "zerobench: %d backings at most\n", MAX_RIVALS);
+		exit(2);
+	}
+	bench->names[bench->nr_names++] = name;
+}
+
+static void take_option(struct bench *bench, int option, const char *value)
+{
+	switch (option) {
+	case 'T':
+		bench->crew.threads = true;
+		break;
+	case 'e':
+		bench->each = true;
+		break;
+	case 'u':
+		bench->crew.pinned = false;
+		break;
+	case 'w':
+		bench->why = true;
+		break;
+	case 'l':
+		add_load(bench, value);
+		break;
+	case 'b':
+		add_backing(bench, value);
+		break;
+	case 'n':
+		bench->crew.tasks = whole_number('n', value, CREW_MAX_TASKS);
+		break;
+	case 'r':
+		bench->rounds = whole_number('r', value, MAX_ROUNDS);
+		break;
+	case 'N':
+		bench->operations = whole_number('N', value, 1L << 30);
+		break;
+	case 'm':
+		bench->mappings = whole_number('m', value, 1L << 30);
+		break;
+	case 's':
+		bench->seed = whole_number('s', value, 1L << 60);
+		break;
+	default:
+		exit(2);
+	}
 }
 
 int main(int argc, char **argv)
@@ -289,43 +349,24 @@ int main(int argc, char **argv)
 		.crew = { .tasks = 1, .pinned = true },
 		.rounds = 5, .mappings = 100, .seed = time(NULL),
 	};
-	const struct load *which[argc + nr_loads];
-	const char *names[argc];
-	size_t n_loads = 0, n_names = 0;
 	struct rivals rivals;
 	int option, ret;
 
 	while ((option = getopt(argc, argv, "hTeuwl:b:n:r:N:m:s:")) != -1) {
-		switch (option) {
-		case 'h': fputs(usage, stdout); return 0;
-		case 'T': bench.crew.threads = true; break;
-		case 'e': bench.each = true; break;
-		case 'u': bench.crew.pinned = false; break;
-		case 'w': bench.why = true; break;
-		case 'l': which[n_loads++] = load_or_exit(optarg); break;
-		case 'b': names[n_names++] = optarg; break;
-		case 'n':
-			bench.crew.tasks = number('n', optarg, CREW_MAX_TASKS);
-			break;
-		case 'r': bench.rounds = number('r', optarg, MAX_ROUNDS); break;
-		case 'N': bench.operations = number('N', optarg, 1 << 30); break;
-		case 'm': bench.mappings = number('m', optarg, 1 << 30); break;
-		case 's': bench.seed = number('s', optarg, 1L << 60); break;
-		default: return 2;
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 0;
 		}
+		take_option(&bench, option, optarg);
 	}
 	if (optind < argc) {
 		fprintf(stderr, "zerobench: what is '%s'? See zerobench -h\n",
 			argv[optind]);
 		return 2;
 	}
-	if (!n_loads) {
-		for (; n_loads < nr_loads; n_loads++)
-			which[n_loads] = &loads[n_loads];
-	}
-	if (rivals_open(&rivals, names, n_names))
+	if (rivals_open(&rivals, bench.names, bench.nr_names))
 		return 1;
-	ret = run_all(&bench, which, n_loads, rivals.rivals, rivals.n);
+	ret = run_all(&bench, rivals.rivals, rivals.n);
 	rivals_close(&rivals);
 	return ret ? 1 : 0;
 }

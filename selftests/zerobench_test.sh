@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# zerobench runs each load on each backing, counts what the other tests of this
+# collection know, and leaves nothing behind. No time is looked at.
+
+dir=$(dirname "$0")
+# shellcheck disable=SC1091 # from the harness
+. "$dir/../kselftest/ktap_helpers.sh"
+
+parameters=/sys/module/anonzero/parameters
+
+# Reports test $1 by whether the rest, a command, succeeds.
+check()
+{
+	name=$1
+	shift
+	if "$@"; then
+		ktap_test_pass "$name"
+	else
+		sed 's/^/# /' "$out"
+		ktap_test_fail "$name"
+	fi
+}
+
+bench()
+{
+	"$dir/zerobench" "$@" >"$out" 2>&1
+}
+
+# Of three backings that need no switch of the module's: each takes a while.
+bench_three()
+{
+	bench "$@" -b MAP_ANONYMOUS -b /dev/zero -b /dev/anonzero
+}
+
+# Whether that many lines of the output match.
+has_lines()
+{
+	[ "$(grep -Ec "$2" "$out")" = "$1" ]
+}
+
+# The count $2 of the backing $1, from the output.
+count()
+{
+	sed -n "s|^{ \"kind\": \"why\", \"backing\": \"$1\",.* \"$2\": \([^ ,]*\).*|\1|p" "$out"
+}
+
+# Whether the count $2 of the backing $1 is $3, but for some in a thousand.
+is_count()
+{
+	count "$1" "$2" | awk -v want="$3" \
+		'{ found = $1 - want < 0.01 && want - $1 < 0.01 } END { exit !found }'
+}
+
+check_count()
+{
+	if [ "$(count "$1" "$2")" = null ]; then
+		ktap_test_skip "$2 of $1: this kernel cannot count them"
+	else
+		check "$2 of $1 is $3" is_count "$@"
+	fi
+}
+
+refuses()
+{
+	words=$1
+	shift
+	! bench "$@" && has_lines 1 "$words" && has_lines 1 .
+}
+
+# In how many orders the seeds given put the backings.
+orders()
+{
+	for seed; do
+		bench_three -s "$seed" -r 8 -N 1 -l map
+		sed 's/.*"place"//' "$out" | tr '\n' ' '
+		echo
+	done | uniq | wc -l
+}
+
+ktap_print_header
+if [ ! -w $parameters/adopt ]; then
+	ktap_skip_all "needs root, and the module"
+	exit "$KSFT_SKIP"
+fi
+ktap_set_plan 22
+out=$(mktemp)
+before=$(cat $parameters/merge $parameters/adopt)
+
+bench -r 1 -N 40 -m 4
+loads=$(grep -o '"load": "[^"]*"' "$out" | sort -u | wc -l)
+backings=$(grep -o '"backing": "[^"]*"' "$out" | sort -u | wc -l)
+check "nine loads" [ "$loads" = 9 ]
+check "backings: five, or those of variants=1" \
+	[ "$backings" = $((5 + 2 * $(tr YN 10 <$parameters/variants))) ]
+check "a line for each" has_lines $((loads * backings)) \
+	'"kind": "run".*"ns": \[[1-9][0-9]*\], "place": \[[0-9]\] }$'
+bench_three -r 1 -N 40 -m 4 -n 3 -T
+check "threads" has_lines $((3 * loads)) '"tasks": 3, "threads": true'
+bench_three -r 1 -N 40 -m 4 -n 3 -e -u
+check "processes with a descriptor each, anywhere" has_lines $((3 * loads)) \
+	'"pinned": false, "descriptors": "each"'
+
+bench -r 1 -N 1 -l map -w
+for backing in MAP_ANONYMOUS /dev/anonzero+merge /dev/zero+adopt; do
+	check_count $backing vmas 0
+	check_count $backing rmap_locks 0
+done
+check_count /dev/zero vmas 1
+check_count /dev/zero rmap_locks 2
+check_count /dev/anonzero vmas 1
+check_count /dev/anonzero rmap_locks 0
+check "merge and adopt are as they were" \
+	[ "$(cat $parameters/merge $parameters/adopt)" = "$before" ]
+
+bench -r 1 -N 1 -l map -b /dev/zero -b /dev/zero
+check "a backing twice" has_lines 1 '"backing": "/dev/zero#2"'
+check "a seed gives an order" [ "$(orders 5 5)" = 1 ]
+check "another one another" [ "$(orders 5 6)" = 2 ]
+check "an unknown load" refuses "no load is called 'x'" -l x
+check "an unknown backing" refuses 'cannot measure /dev/x: No such' -b /dev/x
+check "more mappings than there may be" \
+	refuses 'raise vm.max_map_count' -l map -N 70000 -b /dev/zero
+
+rm -f "$out"
+ktap_finished
