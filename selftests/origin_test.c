@@ -22,15 +22,14 @@
 #include "backing.h"
 #include "child.h"
 #include "coredump.h"
-#include "loop.h"
 #include "module.h"
 #include "origin.h"
 #include "proc.h"
+#include "swap.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define PAGES		8
 #define HUGE		(2UL << 20)
-#define SWAP_SIZE	(4UL << 20)
 #define NR_FORKERS	3
 #define SECONDS		5
 
@@ -259,27 +258,6 @@ TEST_F(origin, zero_pages_are_no_rss)
 	EXPECT_EQ(0, origin.rss_kb);
 	ASSERT_TRUE(origin_find(getpid(), map + HUGE, &origin));
 	EXPECT_EQ(0, origin.rss_kb);
-}
-
-/* Swap of this process's own, on memory; its descriptor, or -1. */
-static int swap_on(char *path, size_t size)
-{
-	int fd = loop_open(SWAP_SIZE, 0), plain;
-	unsigned int header[3] = { 1, SWAP_SIZE / 4096 - 1, 0 };
-	char link[32];
-	ssize_t len;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, size - 1);
-	if (fd < 0 || len < 0)
-		return -1;
-	path[len] = '\0';
-	plain = open(path, O_WRONLY | O_CLOEXEC);
-	if (pwrite(plain, header, sizeof(header), 1024) != sizeof(header) ||
-	    pwrite(plain, "SWAPSPACE2", 10, 4096 - 10) != 10)
-		len = -1;
-	close(plain);
-	return len < 0 || swapon(path, 0) ? -1 : fd;
 }
 
 TEST_F(origin, survives_swap)
