@@ -26,6 +26,7 @@
 #include "origin.h"
 #include "proc.h"
 #include "swap.h"
+#include "zeropage.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define PAGES		8
@@ -301,7 +302,7 @@ TEST_F(origin, survives_core_dump)
 	EXPECT_EQ((ssize_t)self->len, coredump_bytes(&dump, self->map));
 	EXPECT_FALSE(coredump_lists_file(&dump, self->map));
 	coredump_drop(&dump);
-	EXPECT_LE(0, proc_zero_pages(self->map, self->len));
+	EXPECT_LE(0, zeropage_count_own(self->map, self->len));
 	EXPECT_TRUE(is_marked(self->map));
 }
 

@@ -4,18 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kernel-page-flags.h>
-#include <linux/types.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-/* Documentation/admin-guide/mm/pagemap.rst: bits 0-54 are the PFN, 63 present. */
-#define PM_PFN(entry)		((entry) & ((1ULL << 55) - 1))
-#define PM_IS_PRESENT(entry)	((entry) >> 63)
 
 static bool parse_vma(const char *line, struct vma *vma)
 {
@@ -154,62 +147,6 @@ int proc_map_files(const struct vma *vma, char *target, size_t size)
 		return -1;
 	target[n] = '\0';
 	return 0;
-}
-
-/* Whether a page frame is the shared zero page; asks once for a run of them. */
-static int frame_is_zero_page(int kpageflags, __u64 pfn)
-{
-	static __u64 last_pfn = -1ULL, flags;
-
-	if (pfn != last_pfn && pread(kpageflags, &flags, sizeof(flags),
-				     pfn * sizeof(flags)) != sizeof(flags))
-		return -1;
-	last_pfn = pfn;
-	return flags >> KPF_ZERO_PAGE & 1;
-}
-
-/* Counts among n entries of the pagemap; -1 where one cannot be looked up. */
-static long count_zero_pages(int kpageflags, const __u64 *entries, size_t n)
-{
-	long found = 0;
-	size_t i;
-	int is;
-
-	for (i = 0; i < n; i++) {
-		if (!PM_IS_PRESENT(entries[i]))
-			continue;
-		is = frame_is_zero_page(kpageflags, PM_PFN(entries[i]));
-		if (is < 0)
-			return -1;
-		found += is;
-	}
-	return found;
-}
-
-long proc_zero_pages(const void *addr, size_t len)
-{
-	unsigned long page_size = sysconf(_SC_PAGESIZE);
-	unsigned long page = (unsigned long)addr / page_size;
-	unsigned long end = page + len / page_size;
-	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	int kpageflags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	__u64 entries[512];
-	long found = 0, more = 0;
-	size_t n;
-
-	for (; page < end && more >= 0; page += n, found += more) {
-		n = end - page < 512 ? end - page : 512;
-		if (pread(pagemap, entries, n * sizeof(*entries),
-			  page * sizeof(*entries)) != (ssize_t)(n * sizeof(*entries)))
-			more = -1;
-		else
-			more = count_zero_pages(kpageflags, entries, n);
-	}
-	if (pagemap >= 0)
-		close(pagemap);
-	if (kpageflags >= 0)
-		close(kpageflags);
-	return more < 0 ? -1 : found;
 }
 
 long proc_number(const char *path)

@@ -102,18 +102,6 @@ int proc_numa_line(const void *start, char *line, size_t size);
 int proc_map_files(const struct vma *vma, char *target, size_t size);
 
 /**
- * proc_zero_pages() - how many pages of a range map the shared zero page
- * @addr: start of the range
- * @len: bytes
- *
- * From /proc/self/pagemap and KPF_ZERO_PAGE in /proc/kpageflags, which takes
- * CAP_SYS_ADMIN. Counts the huge zero page by the small pages it covers.
- *
- * Return: the count; -1 with errno set.
- */
-long proc_zero_pages(const void *addr, size_t len);
-
-/**
  * proc_number() - the first number in a file
  * @path: of the file
  *

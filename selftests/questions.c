@@ -12,6 +12,7 @@
 
 #include "proc.h"
 #include "uffd.h"
+#include "zeropage.h"
 
 #ifndef PR_SET_VMA
 #define PR_SET_VMA		0x53564d41
@@ -140,7 +141,7 @@ static void ask_numa(const struct subject *s, struct cell *cell)
 
 static void ask_zero_pages(const struct subject *s, struct cell *cell)
 {
-	long n = proc_zero_pages(s->area, PAGES * s->page_size);
+	long n = zeropage_count_own(s->area, PAGES * s->page_size);
 
 	if (n >= 0)
 		say_number(cell, n);

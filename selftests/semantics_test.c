@@ -21,6 +21,7 @@
 #include "child.h"
 #include "loop.h"
 #include "proc.h"
+#include "zeropage.h"
 
 #define PAGES	8
 #define RW	(PROT_READ | PROT_WRITE)
@@ -187,10 +188,10 @@ TEST_F_TIMEOUT(semantics, read_maps_zero_page, 120)
 	ASSERT_NE(MAP_FAILED, map);
 	if (geteuid())
 		SKIP(return, "needs root for /proc/kpageflags");
-	EXPECT_EQ(0, proc_zero_pages(map, GIB));
+	EXPECT_EQ(0, zeropage_count_own(map, GIB));
 	for (i = 0; i < pages; i++)
 		ASSERT_EQ(0, map[i * self->page]);
-	EXPECT_EQ(pages, proc_zero_pages(map, GIB));
+	EXPECT_EQ(pages, zeropage_count_own(map, GIB));
 	EXPECT_GE(16, proc_smaps_kb(map, "Rss"));
 }
 

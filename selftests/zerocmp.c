@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "array_size.h"
 #include "json.h"
+#include "null.h"
 #include "origin.h"
 #include "properties.h"
 #include "questions.h"
@@ -32,6 +34,7 @@ static const char usage[] =
 "       zerocmp --designs\n"
 "       zerocmp --maps PID\n"
 "       zerocmp --count\n"
+"       zerocmp --pid PID [--null-by scan|pagemap]\n"
 "\n"
 "Maps each DEVICE privately, the same way, and prints side by side what the\n"
 "kernel makes of it. DEVICE is a path or MAP_ANONYMOUS; without one,\n"
@@ -45,7 +48,12 @@ static const char usage[] =
 "\n"
 "--maps prints /proc/PID/maps with the mappings that the module has marked\n"
 "(origin=1) called /dev/anonzero; --count prints for each process that has some\n"
-"how many, their KiB, and the KiB of them in memory. Both need root.\n";
+"how many, their KiB, and the KiB of them in memory. Both need root.\n"
+"\n"
+"--pid prints /proc/PID/smaps with a field Null in each mapping, the kB of it\n"
+"that are the shared zero page, small or huge, and their sum at the end. It\n"
+"counts by PAGEMAP_SCAN where the kernel has that (6.7), which takes what reading\n"
+"smaps takes, else by pagemap and kpageflags, which takes root; --null-by chooses.\n";
 
 /*
  * Prints blanks for what is owed, and the next piece of *text that fits the
@@ -207,19 +215,28 @@ static int print_designs(void)
 	return 0;
 }
 
-static int print_maps(const char *text)
+/* The process ID in an option's argument, or 0 with a word on it. */
+static pid_t parse_pid(const char *option, const char *text)
 {
 	char *end;
 	long pid = strtol(text, &end, 10);
 
-	if (*end || end == text || pid <= 0) {
-		fprintf(stderr, "zerocmp: --maps takes a process ID, not '%s'\n",
-			text);
+	if (!*end && end != text && pid > 0 && pid <= INT_MAX)
+		return pid;
+	fprintf(stderr, "zerocmp: --%s takes a process ID, not '%s'\n", option,
+		text);
+	return 0;
+}
+
+static int print_maps(const char *text)
+{
+	pid_t pid = parse_pid("maps", text);
+
+	if (!pid)
 		return 2;
-	}
 	if (!origin_print_maps(pid))
 		return 0;
-	fprintf(stderr, "zerocmp: %s or maps of %ld: %s: be root, load the module\n",
+	fprintf(stderr, "zerocmp: %s or maps of %d: %s: be root, load the module\n",
 		ORIGIN_LIST, pid, strerror(errno));
 	return 1;
 }
@@ -233,6 +250,49 @@ static int print_count(void)
 	return 1;
 }
 
+/* What to say where null_print_smaps() cannot. */
+static const char *why_no_null(int error)
+{
+	switch (error) {
+	case ENOENT:
+		return "there is no such process";
+	case ESRCH:
+		return "it has ended, runs another program now, or is a kernel thread";
+	case EACCES:
+	case EPERM:
+		return "not allowed: be root, with CAP_SYS_ADMIN";
+	case ENOTTY:
+		return "this kernel has no PAGEMAP_SCAN: leave --null-by out";
+	case EOPNOTSUPP:
+		return "this kernel lacks CONFIG_PROC_PAGE_MONITOR";
+	default:
+		return strerror(error);
+	}
+}
+
+static int print_null(const char *text, const char *how)
+{
+	enum zeropage_by by = ZEROPAGE_BY_ANY;
+	pid_t pid = parse_pid("pid", text);
+
+	if (!pid)
+		return 2;
+	if (how && !strcmp(how, "scan")) {
+		by = ZEROPAGE_BY_SCAN;
+	} else if (how && !strcmp(how, "pagemap")) {
+		by = ZEROPAGE_BY_PAGEMAP;
+	} else if (how) {
+		fprintf(stderr, "zerocmp: --null-by takes scan or pagemap, not '%s'\n",
+			how);
+		return 2;
+	}
+	if (!null_print_smaps(pid, by))
+		return 0;
+	fprintf(stderr, "zerocmp: cannot read the pages of process %d: %s\n", pid,
+		why_no_null(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -240,9 +300,12 @@ int main(int argc, char **argv)
 		{ "designs", no_argument, NULL, 'd' },
 		{ "maps", required_argument, NULL, 'm' },
 		{ "count", no_argument, NULL, 'c' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "null-by", required_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
+	const char *pid = NULL, *null_by = NULL;
 	struct column *columns;
 	bool json = false;
 	int option;
@@ -259,9 +322,20 @@ int main(int argc, char **argv)
 			return print_maps(optarg);
 		if (option == 'c')
 			return print_count();
-		if (option != 'j')
+		if (option == 'p')
+			pid = optarg;
+		else if (option == 'n')
+			null_by = optarg;
+		else if (option == 'j')
+			json = true;
+		else
 			return 2;
-		json = true;
+	}
+	if (pid)
+		return print_null(pid, null_by);
+	if (null_by) {
+		fputs("zerocmp: --null-by goes with --pid PID\n", stderr);
+		return 2;
 	}
 	columns = calloc(NR_KNOWN + argc, sizeof(*columns));
 	if (!columns) {
