@@ -11,10 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/swap.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -24,56 +22,12 @@
 #include "coredump.h"
 #include "module.h"
 #include "origin.h"
+#include "origin_fixture.h"
 #include "proc.h"
 #include "swap.h"
 #include "zeropage.h"
 
-#define RW		(PROT_READ | PROT_WRITE)
-#define PAGES		8
 #define HUGE		(2UL << 20)
-#define NR_FORKERS	3
-#define SECONDS		5
-
-/*
- * One marked mapping with nothing beside it, its first half written:
- *
- *     ............|wwww....|............
- *                 map      map + len
- */
-FIXTURE(origin) {
-	size_t page;
-	size_t len;
-	bool was;
-	char *map;
-	int fd;
-};
-
-FIXTURE_SETUP(origin)
-{
-	self->page = getpagesize();
-	self->len = PAGES * self->page;
-	self->was = module_is_on("origin");
-	if (access(ORIGIN_LIST, R_OK) || module_switch("origin", true))
-		SKIP(return, "needs root, the module, and debugfs");
-	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
-	ASSERT_LE(0, self->fd);
-	self->map = mmap(free_range(self->len), self->len, RW,
-			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
-	ASSERT_NE(MAP_FAILED, self->map);
-	memset(self->map, 1, self->len / 2);
-}
-
-FIXTURE_TEARDOWN(origin)
-{
-	module_switch("origin", self->was);
-}
-
-static bool is_marked(const void *addr)
-{
-	struct origin origin;
-
-	return origin_find(getpid(), addr, &origin);
-}
 
 TEST_F(origin, listed)
 {
@@ -330,138 +284,6 @@ TEST_F(origin, seen_by_nobody_else)
 	ASSERT_TRUE(texts(self->map, line[1], flags[1], 512));
 	EXPECT_STREQ(line[1], line[0]);
 	EXPECT_STREQ(flags[1], flags[0]);
-}
-
-TEST_F(origin, root_only)
-{
-	struct stat st;
-	pid_t pid;
-
-	ASSERT_EQ(0, stat(ORIGIN_LIST, &st));
-	EXPECT_EQ(0400, st.st_mode & 07777);
-	pid = fork();
-	if (!pid) {
-		if (setgid(65534) || setuid(65534))
-			_exit(1);
-		_exit(open(ORIGIN_LIST, O_RDONLY) < 0 && errno == EACCES ? 0 : 2);
-	}
-	EXPECT_EQ(0, exit_status(pid));
-}
-
-/* A reader that stops and goes on, a few bytes at a time, sees the same. */
-TEST_F(origin, read_in_pieces)
-{
-	char whole[65536] = "", pieces[65536] = "";
-	int fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n;
-	int i;
-
-	for (i = 0; i < 300; i++)
-		ASSERT_NE(MAP_FAILED,
-			  mmap(NULL, self->page, i & 1 ? PROT_READ : RW,
-			       MAP_PRIVATE, self->fd, 0));
-	while ((n = read(fd, whole + len, sizeof(whole) - 1 - len)) > 0)
-		len += n;
-	EXPECT_LT(300 * 20, len);
-	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
-	len = 0;
-	while ((n = read(fd, pieces + len, 37)) > 0 && len < sizeof(pieces) - 64) {
-		len += n;
-		/* Where it left the lock of this process held, that hangs. */
-		EXPECT_EQ(0, mprotect(self->map, self->len, RW));
-	}
-	EXPECT_STREQ(whole, pieces);
-	close(fd);
-}
-
-static volatile sig_atomic_t stopped;
-
-static void on_term(int signal)
-{
-	stopped = 1;
-}
-
-/* Processes that map and exit, from whatever module there is. */
-static int forker(size_t len)
-{
-	pid_t pid;
-
-	signal(SIGTERM, on_term);
-	while (!stopped) {
-		pid = fork();
-		if (!pid) {
-			int fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
-			char *map = mmap(NULL, len, RW, MAP_PRIVATE, fd, 0);
-
-			_exit(map != MAP_FAILED && *map);
-		}
-		if (exit_status(pid))
-			return 1;
-	}
-	return 0;
-}
-
-static int reader(void)
-{
-	char buffer[512];
-	int fd;
-
-	signal(SIGTERM, on_term);
-	while (!stopped) {
-		fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
-		while (fd >= 0 && read(fd, buffer, sizeof(buffer)) > 0)
-			;
-		close(fd);
-	}
-	return 0;
-}
-
-TEST_F_TIMEOUT(origin, storm, 120)
-{
-	time_t end = time(NULL) + SECONDS;
-	pid_t pids[NR_FORKERS + 1];
-	int ret = 0;
-	size_t i;
-
-	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
-	close(self->fd);
-	for (i = 0; i < ARRAY_SIZE(pids); i++) {
-		pids[i] = fork();
-		if (!pids[i])
-			_exit(i ? forker(self->len) : reader());
-	}
-	while (!ret && time(NULL) < end) {
-		ret = module_unload_patiently();
-		if (!ret && !access(ORIGIN_LIST, F_OK))
-			ret = EEXIST;
-		ret = ret ?: module_load("variants=1 origin=1");
-		usleep(20000);
-	}
-	EXPECT_EQ(0, ret);
-	for (i = 0; i < ARRAY_SIZE(pids); i++) {
-		kill(pids[i], SIGTERM);
-		EXPECT_EQ(0, exit_status(pids[i]));
-	}
-	/* The mark outlives the module, and is known to the next. */
-	EXPECT_TRUE(is_marked(self->map));
-	ASSERT_EQ(0, module_unload_patiently());
-	ASSERT_EQ(0, module_load(module_parameters()));
-	EXPECT_TRUE(is_marked(self->map));
-}
-
-/* Unloading waits for who has the list open. */
-TEST_F(origin, open_list_holds_module)
-{
-	int fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);
-
-	close(self->fd);
-	EXPECT_EQ(EWOULDBLOCK, module_unload());
-	close(fd);
-	EXPECT_EQ(0, module_unload());
-	EXPECT_EQ(-1, access(ORIGIN_LIST, F_OK));
-	ASSERT_EQ(0, module_load(module_parameters()));
 }
 
 TEST_HARNESS_MAIN
