@@ -120,6 +120,8 @@ static pid_t start_process(struct task *tasks, int n)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
+	/* A profile tells it from its parent, which maps other things. */
+	prctl(PR_SET_NAME, "zerobench-task");
 	if (n == 1)
 		task_main(tasks);
 	else
