@@ -16,9 +16,10 @@
 #define LOCK_STAT		"/proc/lock_stat"
 #define LOCK_STAT_SWITCH	"/proc/sys/kernel/lock_stat"
 
-/* Enough for slabs to show; and few enough for the trace's buffer. */
+/* Enough for slabs to show; and few enough for the trace's buffer, by all. */
 #define MANY	4000
 #define FEW	100
+#define BY_ALL	2000
 
 /* Bytes of the objects in use of the caches that a VMA takes from; or -1. */
 static long slab_bytes(void)
@@ -147,12 +148,13 @@ static int count_waits(const struct load *load, struct request request,
 		.prepare = load->prepare, .run = load->run, .data = &request,
 	};
 
-	request.operations = FEW;
+	request.operations = BY_ALL / crew->tasks + 1;
 	trace_start(0);
 	if (crew_time(crew, &job) < 0)
 		return -1;
 	if (!rmap_stop(NULL, -1UL, &counts))
-		why->rmap_waits = (double)counts.file_waits / FEW / crew->tasks;
+		why->rmap_waits = (double)counts.file_waits / crew->tasks /
+				  request.operations;
 	return 0;
 }
 
