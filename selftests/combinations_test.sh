@@ -55,7 +55,7 @@ for which in "1 0" "0 1" "1 1"; do
 	set -- $(printf ' -v %s' $nodes)
 	try maps_test "$@"
 	try rmap_test "$@"
-	try semantics_test "$@"
+	try semantics_test "$@" -T thousand_children
 	try refcount_test
 	try lifetime_test -v still
 	for node in $nodes; do
@@ -68,7 +68,7 @@ switch_to 0 0
 combination=origin=1
 echo 1 >$parameters/origin
 try maps_test -v anonzero
-try semantics_test -v anonzero
+try semantics_test -v anonzero -T thousand_children
 try advice_test -v anonzero
 try stress -t "$seconds"
 echo 0 >$parameters/origin
