@@ -73,6 +73,11 @@ class Bench:
                  if n is not None]
         return statistics.median(known) if known else None
 
+    def confidence(self):
+        """That of the intervals: few rounds cannot give CONFIDENCE."""
+        rounds = min(len(run["ns"]) for run in self.runs.values())
+        return min(CONFIDENCE, 1 - 2 / 2 ** rounds)
+
     def title(self):
         """Kernel, machine and date, in words."""
         how = {"here": "on the machine itself", "vm": "in a virtual machine",
