@@ -2,21 +2,23 @@
 # Every command a person types. KDIR: the headers to build against; KSRC: the
 # kernel tree to take the kselftest harness from, instead of Debian's.
 
+kdir := $(KDIR)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
 
 all: modules
 
-modules modules_install: headers
+modules: headers
 	$(kbuild) $@
 
-install: modules modules_install
-	depmod -a
+install modules_install: modules
+	+@scripts/install $(kdir)
+
+uninstall:
+	@scripts/install -u $(kdir)
 
 headers:
-	@[ -e $(KDIR)/Makefile ] || { \
-		echo "no kernel headers in $(KDIR): apt-get install linux-headers-$$(uname -r), or set KDIR" >&2; \
-		exit 1; }
+	@scripts/headers $(kdir) >/dev/null
 
 # On this machine's own kernel, with the module inserted.
 run_tests:
@@ -39,4 +41,4 @@ clean:
 	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
 		selftests/package
 
-.PHONY: all modules modules_install install headers run_tests zerocmp zerobench demo check lint clean
+.PHONY: all modules modules_install install uninstall headers run_tests zerocmp zerobench demo check lint clean
