@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every command a person types. KDIR: the headers to build against; KSRC: the
-# kernel tree to take the kselftest harness from, instead of Debian's.
+# kernel tree to take the kselftest harness from, instead of Debian's; KERNEL:
+# which to build for with DKMS, instead of all.
 
+# As it was given, if it was: the scripts say more of the running kernel.
 kdir := $(KDIR)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
@@ -16,6 +18,12 @@ install modules_install: modules
 
 uninstall:
 	@scripts/install -u $(kdir)
+
+dkms-install:
+	@scripts/dkms install $(KERNEL)
+
+dkms-uninstall:
+	@scripts/dkms uninstall
 
 headers:
 	@scripts/headers $(kdir) >/dev/null
@@ -41,4 +49,5 @@ clean:
 	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
 		selftests/package
 
-.PHONY: all modules modules_install install uninstall headers run_tests zerocmp zerobench demo check lint clean
+.PHONY: all modules modules_install install uninstall \
+	dkms-install dkms-uninstall headers run_tests zerocmp zerobench demo check lint clean
