@@ -8,6 +8,11 @@ kdir := $(KDIR)
 KDIR ?= /lib/modules/$(shell uname -r)/build
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
 
+PREFIX ?= /usr/local
+tools := selftests/zerocmp selftests/zerobench scripts/with-anonzero
+bin = $(DESTDIR)$(PREFIX)/bin
+man = $(DESTDIR)$(PREFIX)/share/man
+
 all: modules
 
 modules: headers
@@ -41,6 +46,18 @@ run_tests:
 zerocmp zerobench:
 	$(MAKE) -C selftests $@
 
+tools-install: zerocmp zerobench
+	install -d $(bin) $(man)/man1 $(man)/man4
+	install $(tools) $(bin)
+	install -m 644 man/*.1 $(man)/man1
+	install -m 644 man/*.4 $(man)/man4
+
+tools-uninstall:
+	rm -f $(addprefix $(bin)/,$(notdir $(tools))) \
+		$(patsubst man/%,$(man)/man1/%,$(wildcard man/*.1)) \
+		$(patsubst man/%,$(man)/man4/%,$(wildcard man/*.4))
+	find $(man)/man1 $(man)/man4 -maxdepth 0 -empty -delete 2>/dev/null || :
+
 demo check lint:
 	scripts/$@
 
@@ -50,4 +67,5 @@ clean:
 		selftests/package
 
 .PHONY: all modules modules_install install uninstall \
-	dkms-install dkms-uninstall headers run_tests zerocmp zerobench demo check lint clean
+	dkms-install dkms-uninstall headers run_tests zerocmp zerobench \
+	tools-install tools-uninstall demo check lint clean
