@@ -30,6 +30,9 @@ dkms-install:
 dkms-uninstall:
 	@scripts/dkms uninstall
 
+deb:
+	@scripts/deb
+
 headers:
 	@scripts/headers $(kdir) >/dev/null
 
@@ -64,8 +67,8 @@ demo check lint:
 clean:
 	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
 	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
-		selftests/package
+		selftests/package deb
 
 .PHONY: all modules modules_install install uninstall \
-	dkms-install dkms-uninstall headers run_tests zerocmp zerobench \
+	dkms-install dkms-uninstall deb headers run_tests zerocmp zerobench \
 	tools-install tools-uninstall demo check lint clean
