@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every command a person types. KDIR: the headers to build against; KSRC: the
 # kernel tree to take the kselftest harness from, instead of Debian's; KERNEL:
-# which to build for with DKMS, instead of all.
+# which to build for with DKMS, instead of all; KEY and CERT: what to sign with,
+# instead of DKMS's.
 
 # As it was given, if it was: the scripts say more of the running kernel.
 kdir := $(KDIR)
@@ -17,6 +18,12 @@ all: modules
 
 modules: headers
 	$(kbuild) $@
+
+# Linked anew, for a second signature would not take away the first.
+sign: headers
+	rm -f anonzero.ko
+	$(kbuild) modules
+	@PATH="$$PATH:/usr/sbin:/sbin" scripts/sign $(KDIR) anonzero.ko $(KEY) $(CERT)
 
 install modules_install: modules
 	+@scripts/install $(kdir)
@@ -69,6 +76,6 @@ clean:
 	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
 		selftests/package deb
 
-.PHONY: all modules modules_install install uninstall \
+.PHONY: all modules sign modules_install install uninstall \
 	dkms-install dkms-uninstall deb headers run_tests zerocmp zerobench \
 	tools-install tools-uninstall demo check lint clean
