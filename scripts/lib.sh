@@ -49,6 +49,17 @@ lock()
 	flock 9
 }
 
+# Copies the tree to $1, without what builds have left in it.
+copy_tree()
+{
+	mkdir -p "$1"
+	(cd "$top" && find Kbuild LICENSE Makefile README.md dkms.conf include man \
+		packaging scripts selftests src -type f ! -name '.*' ! -name '*.o' \
+		! -path 'selftests/package/*' \( ! -path 'selftests/*' -o -name '*.*' \
+		-o -name Makefile -o -name config -o -name settings \) \
+		-exec cp --parents -t "$1" {} +)
+}
+
 # Runs the shell script $2 as root in the chroot $1, with /proc, and with the
 # directory $3, or the chroot's own parent, at /mnt. The mounts are in a
 # namespace of their own: they go with it, however it ends.
