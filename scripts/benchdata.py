@@ -9,6 +9,7 @@ BASELINE = "/dev/zero"
 CONFIDENCE = 0.99
 # A ratio that is nearer to 1 than this is nobody's business.
 FLOOR = 0.01
+NOISE = "inside the noise"
 COUNTS = {
     "vmas": "VMAs left, per mapping",
     "slab_bytes": "bytes of slab, per mapping",
@@ -121,5 +122,5 @@ def ratio(bench, load, tasks, backing, to):
 def verdict(middle, low, high):
     """What a ratio and its interval say."""
     if low <= 1 <= high or abs(middle - 1) < FLOOR:
-        return "no difference"
+        return NOISE
     return "faster" if middle > 1 else "slower"
