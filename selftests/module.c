@@ -19,6 +19,7 @@ const char *module_path(void)
 		"/lib/modules/%s/extra/anonzero.ko",
 		"/lib/modules/%s/updates/anonzero.ko",
 		"/lib/modules/%s/updates/dkms/anonzero.ko",
+		"/lib/modules/%s/kernel/drivers/char/anonzero/anonzero.ko",
 		"/lib/modules/anonzero.ko",
 	};
 	static char path[256];
@@ -137,6 +138,11 @@ int switches_set(struct switches to)
 long module_use_count(void)
 {
 	return proc_number("/sys/module/anonzero/refcnt");
+}
+
+bool module_is_counted(void)
+{
+	return !access("/sys/module/anonzero/refcnt", F_OK);
 }
 
 int log_mark(void)

@@ -113,6 +113,16 @@ int switches_set(struct switches to);
  */
 long module_use_count(void);
 
+/* Why a test that unloads the module, or counts its users, is skipped. */
+#define MODULE_BUILT_IN	"the module is built in: it has no use count"
+
+/**
+ * module_is_counted() - whether the module's users are counted
+ *
+ * Return: whether; false where it is built in, or not loaded.
+ */
+bool module_is_counted(void);
+
 /**
  * log_mark() - remember the end of the kernel's log
  *

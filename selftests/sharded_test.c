@@ -53,6 +53,8 @@ FIXTURE_SETUP(sharded)
 	if (self->fd < 0)
 		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
 		     backing_sharded.path, strerror(errno));
+	if (!module_is_counted())
+		SKIP(return, MODULE_BUILT_IN);
 }
 
 FIXTURE_TEARDOWN(sharded)
