@@ -272,12 +272,12 @@ struct ftrace_ops {
  * compat_knows_do_mmap() - whether compat_do_mmap_call() can find the arguments
  *
  * Context: any.
- * Return: false on an architecture that is not in it, and where do_mmap() has
- * other arguments than it was written for.
+ * Return: false on an architecture that is not in it, where ftrace does not hand
+ * over arguments, and where do_mmap() has other ones than it was written for.
  */
 static inline bool compat_knows_do_mmap(void)
 {
-#ifdef CONFIG_X86_64
+#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 	return __same_type(do_mmap, compat_do_mmap_old) ||
 	       (__same_type(do_mmap, compat_do_mmap_new) &&
 		sizeof(compat_vma_flags) == sizeof(long));
@@ -288,18 +288,14 @@ static inline bool compat_knows_do_mmap(void)
 
 /**
  * compat_do_mmap_call() - find the arguments of do_mmap() at its entry
- * @ip: the traced function's address
  * @fregs: the registers there, as ftrace hands them over
  * @call: filled in; what is written to the registers through it, do_mmap() sees
  *
  * This is the place to add an architecture.
  *
  * Context: any, where compat_knows_do_mmap().
- * Return: false where @ip is not the kernel's do_mmap(): ftrace knows functions
- * by name, and a module may have one of that name.
  */
-static inline bool compat_do_mmap_call(unsigned long ip,
-				       struct ftrace_regs *fregs,
+static inline void compat_do_mmap_call(struct ftrace_regs *fregs,
 				       struct compat_do_mmap *call)
 {
 #if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
@@ -316,9 +312,6 @@ static inline bool compat_do_mmap_call(unsigned long ip,
 		call->pgoff = &regs->r9;
 	else /* The seventh is on the stack, behind the return address. */
 		call->pgoff = (unsigned long *)regs->sp + 1;
-	return ip < MODULES_VADDR;
-#else
-	return false;
 #endif
 }
 

@@ -331,7 +331,25 @@ static bool is_want_of_memory(int error)
 	return error == ENOMEM || error == ENOSPC || error == EFAULT;
 }
 
-/* Half a module is none: no node, and the next load is as good as any. */
+/* How many functions ftrace is attached to: those of the module's probe. */
+static int probed_functions(void)
+{
+	FILE *file = fopen("/sys/kernel/tracing/enabled_functions", "re");
+	char line[512];
+	int n = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		n += *line != '\t';
+	fclose(file);
+	return n;
+}
+
+/*
+ * Half a module is none: no node, no probe, and the next load is as good as any.
+ * A whole one is at one function, and not at all of them.
+ */
 TEST_F_TIMEOUT(load, load, 900)
 {
 	bool failed = true;
@@ -346,8 +364,10 @@ TEST_F_TIMEOUT(load, load, 900)
 				TH_LOG("%s", strerror(ret));
 			}
 			ASSERT_FALSE(module_loaded());
+			ASSERT_EQ(0, probed_functions());
 			ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
 		} else {
+			ASSERT_EQ(1, probed_functions());
 			ASSERT_EQ(0, module_unload());
 		}
 	}

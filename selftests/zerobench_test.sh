@@ -110,6 +110,7 @@ check_count /dev/zero vmas 1
 check_count /dev/zero rmap_locks 2
 check_count /dev/anonzero vmas 1
 check_count /dev/anonzero rmap_locks 0
+bench -r 1 -N 1 -l map -b /dev/zero+adopt
 check "merge and adopt are as they were" \
 	[ "$(cat $parameters/merge $parameters/adopt)" = "$before" ]
 

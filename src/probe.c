@@ -6,6 +6,7 @@
  */
 #include "anonzero.h"
 
+#include <linux/kprobes.h>
 #include <linux/kstrtox.h>
 #include <linux/major.h>
 #include <linux/mman.h>
@@ -88,8 +89,8 @@ static void notrace enter_do_mmap(unsigned long ip, unsigned long parent_ip,
 	struct compat_do_mmap call;
 	const struct file *file;
 
-	if (!compat_do_mmap_call(ip, fregs, &call) ||
-	    (*call.flags & ~PLAIN_FLAGS) != MAP_PRIVATE)
+	compat_do_mmap_call(fregs, &call);
+	if ((*call.flags & ~PLAIN_FLAGS) != MAP_PRIVATE)
 		return;
 
 	file = (const struct file *)*call.file;
@@ -106,25 +107,53 @@ static bool probe_is_needed(void)
 	return merge.on || adopt.on;
 }
 
-static int probe_add(void)
+/* By a kprobe that is never armed: nothing else tells a module the address. */
+static int find_do_mmap(unsigned long *ip)
 {
-	u8 name[] = "do_mmap";
-	int ret = -EOPNOTSUPP;
+	struct kprobe kprobe = {
+		.symbol_name = "do_mmap",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	int ret = register_kprobe(&kprobe);
+
+	if (ret)
+		return ret;
+	*ip = (unsigned long)kprobe.addr;
+	unregister_kprobe(&kprobe);
+	return 0;
+}
+
+/*
+ * Not ftrace_set_filter(), by name: match_records() takes -ENOMEM for a match,
+ * and an empty filter is every function of the kernel.
+ */
+static int probe_register(void)
+{
+	unsigned long ip;
+	int ret;
 
 	/* Permanent: ftrace cannot be disabled while a switch reads Y. */
 	probe = (struct ftrace_ops) {
 		.func = enter_do_mmap,
 		.flags = FTRACE_OPS_FL_PERMANENT,
 	};
-	if (compat_knows_do_mmap())
-		ret = ftrace_set_filter(&probe, name, sizeof(name) - 1, 1);
+	if (!compat_knows_do_mmap())
+		return -EOPNOTSUPP;
+	ret = find_do_mmap(&ip);
+	if (!ret)
+		ret = ftrace_set_filter_ip(&probe, ip, 0, 1);
 	if (!ret)
 		ret = register_ftrace_function(&probe);
-	if (!ret)
-		return 0;
+	if (ret)
+		ftrace_free_filter(&probe);
+	return ret;
+}
 
-	ftrace_free_filter(&probe);
-	if (ret == -ENOMEM)
+static int probe_add(void)
+{
+	int ret = probe_register();
+
+	if (!ret || ret == -ENOMEM)
 		return ret;
 	pr_err("merge=1 and adopt=1 need ftrace at the entry of do_mmap(), which this kernel refuses (error %d): %s\n",
 	       ret, ret == -EBUSY ? "set kernel.ftrace_enabled to 1" :
