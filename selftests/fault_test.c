@@ -376,6 +376,29 @@ TEST_F_TIMEOUT(load, load, 900)
 	EXPECT_GT(ENDLESS, n);
 }
 
+/* A switch that cannot be put on is off, and then nothing is traced. */
+TEST_F_TIMEOUT(load, switch_on, 300)
+{
+	bool failed = true;
+	int n, ret;
+
+	ASSERT_EQ(0, module_load("variants=1"));
+	for (n = 1; failed && n < ENDLESS; n++) {
+		fault_arm(n);
+		ret = module_switch("merge", true);
+		failed = fault_disarm();
+		ASSERT_TRUE(!ret || is_want_of_memory(ret)) {
+			TH_LOG("%s", strerror(ret));
+		}
+		ASSERT_EQ(!ret, module_is_on("merge"));
+		ASSERT_EQ(!ret, probed_functions());
+		ASSERT_EQ(0, module_switch("merge", false));
+	}
+	TH_LOG("%d allocations failed in turn", n - 2);
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(0, module_unload());
+}
+
 /* Unloading cannot fail, and takes the probe away. */
 TEST_F_TIMEOUT(load, unload, 300)
 {
