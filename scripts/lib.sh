@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the scripts share; sourced, never run.
-# shellcheck shell=sh disable=SC2034 # each script uses what it needs
+# shellcheck shell=sh disable=SC2034,SC2154 # each script has its own variables
 
 set -eu
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -85,5 +85,28 @@ module_make()
 			"$kernel/release") M=/mnt $* modules" "$directory"
 	else
 		make -s -C "$kernel/build" M="$directory" "$@" modules
+	fi
+}
+
+# The key pair that the firmware of "scripts/vm -s" knows; its private half goes to
+# the file $1.
+snakeoil=/usr/share/ovmf/PkKek-1-snakeoil
+snakeoil_key()
+{
+	openssl rsa -in $snakeoil.key -passin pass:snakeoil -out "$1" 2>/dev/null
+}
+
+# The test $1 passes where the command behind it does: a line of TAP, and where it
+# fails what the command said last. What it says goes to $tmp/log.
+tap()
+{
+	name=$1
+	shift
+	if "$@" >"$tmp/log" 2>&1; then
+		echo "ok $name"
+	else
+		echo "not ok $name # status $?"
+		tail -n 20 "$tmp/log" | sed 's/^/# /'
+		return 1
 	fi
 }
