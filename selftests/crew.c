@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu.h"
+
 /**
  * struct board - what the tasks of a crew share
  * @ready: all tasks have prepared
@@ -51,7 +53,7 @@ static __s64 now(void)
 /* To a CPU that the caller may use, in turn. */
 static void pin(int number)
 {
-	cpu_set_t allowed, one;
+	cpu_set_t allowed;
 	int cpu, skip;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
@@ -59,9 +61,7 @@ static void pin(int number)
 	skip = number % CPU_COUNT(&allowed);
 	for (cpu = 0; skip || !CPU_ISSET(cpu, &allowed); cpu++)
 		skip -= CPU_ISSET(cpu, &allowed);
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	pin_to_cpu(cpu);
 }
 
 void crew_complain(const char *what)

@@ -20,6 +20,7 @@
 
 #include "backing.h"
 #include "child.h"
+#include "cpu.h"
 #include "shard.h"
 #include "trace.h"
 

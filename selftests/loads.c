@@ -282,3 +282,14 @@ const struct load *load_find(const char *name)
 	}
 	return NULL;
 }
+
+__s64 load_time(const struct load *load, const struct request *request,
+		const struct crew *crew)
+{
+	struct job job = {
+		.prepare = load->prepare, .run = load->run,
+		.exits = load->exits, .data = request,
+	};
+
+	return crew_time(crew, &job);
+}

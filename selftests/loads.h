@@ -56,4 +56,15 @@ extern const size_t nr_loads;
  */
 const struct load *load_find(const char *name);
 
+/**
+ * load_time() - have a load done
+ * @load: which
+ * @request: of what
+ * @crew: by whom
+ *
+ * Return: as crew_time().
+ */
+__s64 load_time(const struct load *load, const struct request *request,
+		const struct crew *crew);
+
 #endif /* LOADS_H */

@@ -193,34 +193,17 @@ TEST_F_TIMEOUT(merge, many_maps, 120)
 	}
 }
 
-/* How many VMAs the kernel's slab cache holds, of all processes; or -1. */
-static long slab_vmas(void)
-{
-	char line[512];
-	long n = -1;
-	FILE *file = fopen("/proc/slabinfo", "re");
-
-	if (!file)
-		return -1;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "vm_area_struct %ld", &n) == 1)
-			break;
-	}
-	fclose(file);
-	return n;
-}
-
 TEST_F(merge, slab)
 {
 	long before, grown;
 
 	/* What was freed before and is kept for reuse counts as in use, too. */
-	proc_write("/sys/kernel/slab/vm_area_struct/shrink", "1");
-	before = slab_vmas();
+	proc_slab_shrink("vm_area_struct");
+	before = proc_slab("vm_area_struct", NULL);
 	if (before < 0)
 		SKIP(return, "no vm_area_struct in /proc/slabinfo");
 	ASSERT_EQ(SLAB_MAPS, map_many(self->fd, self->page, SLAB_MAPS));
-	grown = slab_vmas() - before;
+	grown = proc_slab("vm_area_struct", NULL) - before;
 	TH_LOG("%d mappings: %ld VMAs", SLAB_MAPS, grown);
 	/* It counts slabs in use by a CPU as full: some dozens more or less. */
 	EXPECT_EQ(variant->merges, grown < SLAB_MAPS / 2);

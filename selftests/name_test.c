@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +16,7 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
+#include "cpu.h"
 #include "module.h"
 #include "proc.h"
 #include "trace.h"
@@ -215,15 +215,6 @@ static int get_object(const void *map, struct object *object)
 	return here ? 0 : -1;
 }
 
-static int run_on_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
-}
-
 /* Two CPUs use two objects, and each counts its own mappings. */
 TEST_F(name, object_per_cpu)
 {
@@ -236,7 +227,7 @@ TEST_F(name, object_per_cpu)
 		SKIP(return, "%s", reason);
 	munmap(self->map, self->len);
 	for (cpu = 0; cpu < 2; cpu++) {
-		if (run_on_cpu(cpu))
+		if (pin_to_cpu(cpu))
 			SKIP(return, "needs two CPUs");
 		map = mmap(NULL, self->page, RW, MAP_PRIVATE, self->fd, 0);
 		ASSERT_NE(MAP_FAILED, map);
@@ -246,7 +237,7 @@ TEST_F(name, object_per_cpu)
 	EXPECT_NE(first.address, other.address);
 
 	/* Back on the first CPU, with two mappings. */
-	ASSERT_EQ(0, run_on_cpu(0));
+	ASSERT_EQ(0, pin_to_cpu(0));
 	map = free_range(3 * self->page);
 	ASSERT_EQ(map, mmap(map, self->page, RW, MAP_PRIVATE | MAP_FIXED,
 			    self->fd, 0));

@@ -162,6 +162,33 @@ long proc_number(const char *path)
 	return number;
 }
 
+long proc_slab(const char *cache, long *size)
+{
+	FILE *file = fopen("/proc/slabinfo", "re");
+	long active, bytes, found = -1;
+	char line[512], name[64];
+
+	while (file && found < 0 && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %ld %*d %ld", name, &active, &bytes) != 3 ||
+		    strcmp(name, cache))
+			continue;
+		found = active;
+		if (size)
+			*size = bytes;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+void proc_slab_shrink(const char *cache)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/shrink", cache);
+	proc_write(path, "1");
+}
+
 static int write_text(const char *path, int flags, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);

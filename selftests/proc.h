@@ -110,6 +110,23 @@ int proc_map_files(const struct vma *vma, char *target, size_t size);
 long proc_number(const char *path);
 
 /**
+ * proc_slab() - what a slab cache has in use, from /proc/slabinfo
+ * @cache: its name
+ * @size: filled in with the bytes of an object, or NULL
+ *
+ * What slabs keep for reuse counts as in use, up to some dozens of objects.
+ *
+ * Return: how many objects, of all processes; -1 where it is not to be had.
+ */
+long proc_slab(const char *cache, long *size);
+
+/**
+ * proc_slab_shrink() - give back what a slab cache keeps for reuse; takes root
+ * @cache: its name
+ */
+void proc_slab_shrink(const char *cache);
+
+/**
  * proc_write() - write a string to a file in one write(2)
  * @path: of the file
  * @text: what to write

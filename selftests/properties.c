@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "array_size.h"
+#include "cpu.h"
 #include "module.h"
 #include "proc.h"
 #include "rmap.h"

@@ -2,7 +2,6 @@
 #include "shard.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,15 +12,6 @@
 #include "proc.h"
 
 #define PATIENCE	500	/* times 10 ms */
-
-int pin_to_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
-}
 
 long shard_step(void)
 {

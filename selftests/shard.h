@@ -10,14 +10,6 @@
 #include <stddef.h>
 
 /**
- * pin_to_cpu() - run on one CPU only
- * @cpu: which
- *
- * Return: 0; -1 with errno set.
- */
-int pin_to_cpu(int cpu);
-
-/**
  * shard_step() - by what an open file raises the use count
  *
  * Return: the number, found out at the first call.

@@ -15,6 +15,8 @@
 
 #include "backing.h"
 #include "child.h"
+#include "cpu.h"
+#include "lock_stat.h"
 #include "module.h"
 #include "proc.h"
 #include "shard.h"
@@ -22,7 +24,6 @@
 #define RW		(PROT_READ | PROT_WRITE)
 #define FAILSLAB	"/sys/kernel/debug/failslab/"
 #define TEXT		"/sys/module/anonzero/sections/.text"
-#define LOCK_STAT	"/proc/lock_stat"
 #define TWO_CPUS	2
 #define SECONDS		10
 #define NR_MAPS		20
@@ -30,21 +31,9 @@
 /* How often i_mmap_rwsem was waited for, of all files; -1 if not to be had. */
 static long contentions(void)
 {
-	char line[1024], *at;
-	long bounces, n = -1;
-	FILE *file = fopen(LOCK_STAT, "re");
+	struct lock_stat stat;
 
-	if (!file)
-		return -1;
-	/* "-W" where it was taken for reading, too. */
-	while (fgets(line, sizeof(line), file)) {
-		at = strstr(line, "i_mmap_rwsem-W:") ?:
-		     strstr(line, "i_mmap_rwsem:");
-		if (at && sscanf(strchr(at, ':') + 1, "%ld %ld", &bounces, &n) == 2)
-			break;
-	}
-	fclose(file);
-	return n;
+	return lock_stat_read(&stat) ? stat.contentions : -1;
 }
 
 /* Maps and unmaps on each CPU at once. Returns what contentions() comes to. */
@@ -58,7 +47,7 @@ static long storm(const char *path)
 		mmap(NULL, 4096, RW, MAP_PRIVATE, fd, 0);
 		usleep(200000);
 	}
-	proc_write(LOCK_STAT, "0");
+	lock_stat_clear();
 	for (cpu = 0; cpu < TWO_CPUS; cpu++) {
 		pids[cpu] = fork();
 		if (!pids[cpu]) {

@@ -2,18 +2,16 @@
 #include "why.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "array_size.h"
+#include "lock_stat.h"
 #include "proc.h"
 #include "rmap.h"
 #include "trace.h"
 
-#define LOCK_STAT		"/proc/lock_stat"
 #define LOCK_STAT_SWITCH	"/proc/sys/kernel/lock_stat"
 
 /* Enough for slabs to show; and few enough for the trace's buffer, by all. */
@@ -21,37 +19,32 @@
 #define FEW	100
 #define BY_ALL	2000
 
-/* Bytes of the objects in use of the caches that a VMA takes from; or -1. */
+/* What a VMA takes from; not every kernel has each. */
+static const char *const caches[] = {
+	"vm_area_struct", "vma_lock", "maple_node",
+};
+
+/* Bytes of the objects in use; or -1. */
 static long slab_bytes(void)
 {
-	static const char *const caches[] = {
-		"vm_area_struct", "vma_lock", "maple_node",
-	};
-	FILE *file = fopen("/proc/slabinfo", "re");
-	long active, all, size, bytes = -1;
-	char line[512], name[64];
+	long n, size, bytes = -1;
 	size_t i;
 
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%63s %ld %ld %ld", name, &active, &all,
-			   &size) != 4)
-			continue;
-		for (i = 0; i < ARRAY_SIZE(caches); i++) {
-			if (!strcmp(name, caches[i]))
-				bytes = (bytes < 0 ? 0 : bytes) + active * size;
-		}
+	for (i = 0; i < ARRAY_SIZE(caches); i++) {
+		n = proc_slab(caches[i], &size);
+		if (n >= 0)
+			bytes = (bytes < 0 ? 0 : bytes) + n * size;
 	}
-	if (file)
-		fclose(file);
 	return bytes;
 }
 
 /* What was freed before and is kept for reuse counts as in use, too. */
 static void shrink_slabs(void)
 {
-	proc_write("/sys/kernel/slab/vm_area_struct/shrink", "1");
-	proc_write("/sys/kernel/slab/vma_lock/shrink", "1");
-	proc_write("/sys/kernel/slab/maple_node/shrink", "1");
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(caches); i++)
+		proc_slab_shrink(caches[i]);
 }
 
 static long page_table_bytes(void)
@@ -144,13 +137,10 @@ static int count_waits(const struct load *load, struct request request,
 		       const struct crew *crew, struct why *why)
 {
 	struct rmap_counts counts;
-	struct job job = {
-		.prepare = load->prepare, .run = load->run, .data = &request,
-	};
 
 	request.operations = BY_ALL / crew->tasks + 1;
 	trace_start(0);
-	if (crew_time(crew, &job) < 0)
+	if (load_time(load, &request, crew) < 0)
 		return -1;
 	if (!rmap_stop(NULL, -1UL, &counts))
 		why->rmap_waits = (double)counts.file_waits / crew->tasks /
@@ -158,58 +148,20 @@ static int count_waits(const struct load *load, struct request request,
 	return 0;
 }
 
-/* What /proc/lock_stat has of the writers, whose line ends otherwise if alone. */
-static const char *writers_numbers(const char *line)
-{
-	static const char name[] = "&mapping->i_mmap_rwsem";
-	const char *at = strstr(line, name);
-
-	if (!at)
-		return NULL;
-	at += strlen(name);
-	if (!strncmp(at, "-W:", 3))
-		return at + 3;
-	return *at == ':' ? at + 1 : NULL;
-}
-
-static double hold_time(void)
-{
-	enum { ACQUISITIONS = 7, HOLDTIME_TOTAL = 10, NR_NUMBERS = 12 };
-	FILE *file = fopen(LOCK_STAT, "re");
-	double numbers[NR_NUMBERS], us = -1;
-	const char *found = NULL;
-	char line[512], *at;
-	size_t i;
-
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		found = writers_numbers(line);
-		at = (char *)found;
-		for (i = 0; found && i < NR_NUMBERS; i++)
-			numbers[i] = strtod(at, &at);
-	}
-	/* Not its own average, which is rounded. */
-	if (found && numbers[ACQUISITIONS])
-		us = numbers[HOLDTIME_TOTAL] / numbers[ACQUISITIONS];
-	if (file)
-		fclose(file);
-	return us < 0 ? -1 : us * 1000;
-}
-
 static int find_hold_time(const struct load *load, struct request request,
 			  const struct crew *crew, struct why *why)
 {
-	struct job job = {
-		.prepare = load->prepare, .run = load->run, .data = &request,
-	};
+	struct lock_stat stat;
 
-	if (access(LOCK_STAT, W_OK) || why->rmap_locks <= 0)
+	if (why->rmap_locks <= 0 || proc_write(LOCK_STAT_SWITCH, "1") ||
+	    lock_stat_clear())
 		return 0;
 	request.operations = MANY / 4;
-	proc_write(LOCK_STAT_SWITCH, "1");
-	proc_write(LOCK_STAT, "0");
-	if (crew_time(crew, &job) < 0)
+	if (load_time(load, &request, crew) < 0)
 		return -1;
-	why->rmap_hold_ns = hold_time();
+	/* Not the kernel's own average, which is rounded. */
+	if (lock_stat_read(&stat) && stat.acquisitions)
+		why->rmap_hold_ns = stat.hold_us / stat.acquisitions * 1000;
 	return 0;
 }
 

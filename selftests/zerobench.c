@@ -50,6 +50,7 @@ static const char usage[] =
 
 /**
  * struct bench - what is to be done
+ * @cpu: what it is done on
  * @crew: by whom
  * @each: each task has a descriptor of its own
  * @why: explain it, too
@@ -63,6 +64,7 @@ static const char usage[] =
  * @nr_names: of @names
  */
 struct bench {
+	const char *cpu;
 	struct crew crew;
 	bool each;
 	bool why;
@@ -86,31 +88,37 @@ struct series {
 	int place[MAX_ROUNDS];
 };
 
-static void print_machine(void)
+static const char *cpu_model(void)
 {
-	char line[256] = "", *cpu = "";
-	struct utsname uts;
+	static char line[256];
 	FILE *file = fopen("/proc/cpuinfo", "re");
+	char *model = "";
 
-	while (file && !*cpu && fgets(line, sizeof(line), file)) {
+	while (file && !*model && fgets(line, sizeof(line), file)) {
 		if (!strncmp(line, "model name", 10) && strchr(line, ':'))
-			cpu = strchr(line, ':') + 2;
+			model = strchr(line, ':') + 2;
 	}
 	if (file)
 		fclose(file);
-	cpu[strcspn(cpu, "\n")] = '\0';
-	uname(&uts);
-	printf("\"kernel\": ");
-	json_string(uts.release);
-	printf(", \"cpu\": ");
-	json_string(cpu);
-	printf(", \"cpus\": %ld", sysconf(_SC_NPROCESSORS_ONLN));
+	line[strcspn(line, "\n")] = '\0';
+	return model;
 }
 
-static void print_crew(const struct bench *bench)
+/* What each line has: on what it was measured, where, and by whom. */
+static void print_setup(const struct bench *bench, const struct rival *rival)
 {
-	printf(", \"tasks\": %d, \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
-	       bench->crew.tasks, bench->crew.threads ? "true" : "false",
+	struct utsname uts;
+
+	uname(&uts);
+	printf("\"backing\": ");
+	json_string(rival->name);
+	printf(", \"kernel\": ");
+	json_string(uts.release);
+	printf(", \"cpu\": ");
+	json_string(bench->cpu);
+	printf(", \"cpus\": %ld, \"tasks\": %d, \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
+	       sysconf(_SC_NPROCESSORS_ONLN), bench->crew.tasks,
+	       bench->crew.threads ? "true" : "false",
 	       bench->crew.pinned ? "true" : "false",
 	       bench->each ? "each" : "shared");
 }
@@ -121,12 +129,9 @@ static void print_series(const struct bench *bench, const struct load *load,
 {
 	long i;
 
-	printf("{ \"kind\": \"run\", \"load\": \"%s\", \"operation\": \"%s\", \"backing\": ",
+	printf("{ \"kind\": \"run\", \"load\": \"%s\", \"operation\": \"%s\", ",
 	       load->name, load->operation);
-	json_string(rival->name);
-	printf(", ");
-	print_machine();
-	print_crew(bench);
+	print_setup(bench, rival);
 	printf(", \"operations\": %ld, \"mappings\": %ld, \"seed\": %lu, \"ns\": [",
 	       operations, bench->mappings, bench->seed);
 	for (i = 0; i < bench->rounds; i++)
@@ -149,11 +154,8 @@ static void print_number(const char *key, double number)
 static void print_why(const struct bench *bench, const struct rival *rival,
 		      const struct why *why)
 {
-	printf("{ \"kind\": \"why\", \"backing\": ");
-	json_string(rival->name);
-	printf(", ");
-	print_machine();
-	print_crew(bench);
+	printf("{ \"kind\": \"why\", ");
+	print_setup(bench, rival);
 	printf(", \"mappings\": %ld", why->mappings);
 	print_number("vmas", why->vmas);
 	print_number("slab_bytes", why->slab_bytes);
@@ -199,15 +201,11 @@ static __s64 run_once(const struct bench *bench, const struct load *load,
 {
 	struct request request = make_request(bench, rival,
 					      (operations + 9) / 10);
-	struct job job = {
-		.prepare = load->prepare, .run = load->run,
-		.exits = load->exits, .data = &request,
-	};
 
-	if (rival_switch(rival) || crew_time(&bench->crew, &job) < 0)
+	if (rival_switch(rival) || load_time(load, &request, &bench->crew) < 0)
 		return -1;
 	request.operations = operations;
-	return crew_time(&bench->crew, &job);
+	return load_time(load, &request, &bench->crew);
 }
 
 static int run_load(const struct bench *bench, const struct load *load,
@@ -346,7 +344,7 @@ static void take_option(struct bench *bench, int option, const char *value)
 int main(int argc, char **argv)
 {
 	struct bench bench = {
-		.crew = { .tasks = 1, .pinned = true },
+		.cpu = cpu_model(), .crew = { .tasks = 1, .pinned = true },
 		.rounds = 5, .mappings = 100, .seed = time(NULL),
 	};
 	struct rivals rivals;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lock_stat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proc.h"
+
+#define LOCK_STAT	"/proc/lock_stat"
+
+bool lock_stat_read(struct lock_stat *stat)
+{
+	FILE *file = fopen(LOCK_STAT, "re");
+	char line[1024], *at;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		/* "-W" where it was taken for reading, too. */
+		at = strstr(line, "i_mmap_rwsem-W:") ?:
+		     strstr(line, "i_mmap_rwsem:");
+		/* Behind each count of events four times, in microseconds. */
+		found = at && sscanf(strchr(at, ':') + 1,
+				     "%*f %lf %*f %*f %*f %*f %*f %lf %*f %*f %lf",
+				     &stat->contentions, &stat->acquisitions,
+				     &stat->hold_us) == 3;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+int lock_stat_clear(void)
+{
+	return proc_write(LOCK_STAT, "0");
+}
