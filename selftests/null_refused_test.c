@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,7 +147,8 @@ static void lose(struct __test_metadata *_metadata, int signal, const char *by,
 	struct null_answer answer = { };
 	char pid[16], block[4096];
 	pid_t target, zerocmp;
-	size_t n;
+	size_t left;
+	ssize_t n;
 
 	ASSERT_EQ(0, pipe2(done, O_CLOEXEC));
 	target = start_crowd();
@@ -155,8 +157,10 @@ static void lose(struct __test_metadata *_metadata, int signal, const char *by,
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
 	zerocmp = null_start(pid, by, NULL, out[1], err);
 	close(out[1]);
-	for (n = 0; n < bytes; n++)
-		ASSERT_EQ(1, read(out[0], block, 1));
+	for (left = bytes; left; left -= n) {
+		n = read(out[0], block, MIN(left, sizeof(block)));
+		ASSERT_GT(n, 0);
+	}
 	kill(target, signal);
 	ASSERT_EQ(0, read(done[0], block, 1));
 	while (read(out[0], block, sizeof(block)) > 0)
