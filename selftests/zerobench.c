@@ -116,8 +116,9 @@ static void print_setup(const struct bench *bench, const struct rival *rival)
 	json_string(uts.release);
 	printf(", \"cpu\": ");
 	json_string(bench->cpu);
-	printf(", \"cpus\": %ld, \"tasks\": %d, \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
-	       sysconf(_SC_NPROCESSORS_ONLN), bench->crew.tasks,
+	printf(", \"cpus\": %ld, \"tasks\": %d", sysconf(_SC_NPROCESSORS_ONLN),
+	       bench->crew.tasks);
+	printf(", \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
 	       bench->crew.threads ? "true" : "false",
 	       bench->crew.pinned ? "true" : "false",
 	       bench->each ? "each" : "shared");
