@@ -9,8 +9,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -18,187 +16,24 @@
 #include "fault.h"
 #include "module.h"
 #include "proc.h"
+#include "scene.h"
 
-#define RW		(PROT_READ | PROT_WRITE)
-#define RWX		(RW | PROT_EXEC)	/* no neighbour to merge with has it */
-#define PAGES		8
-#define NR_ERRNOS	256
 #define SWEEPS		8
-#define ENDLESS		5000	/* more than any call here allocates */
-#define MANY		150
 #define HYBRID		"/dev/anonzero-hybrid"
 
-/**
- * struct scene - what an operation works on
- * @path: the device
- * @fd: open on it, but for opening
- * @page: bytes
- * @map: a private mapping of PAGES pages, all written
- * @len: bytes of it
- * @got: what came of the operation, for undoing it
- */
-struct scene {
-	const char *path;
-	int fd;
-	size_t page;
-	char *map;
-	size_t len;
-	void *got;
+/* What is lost from here on, leaks.at_the_end finds. */
+FIXTURE(clean) {
 };
 
-/**
- * struct operation - what is done while allocations fail
- * @act: does it, and returns 0 or an errno
- * @undo: takes it back where it went well, without faults
- * @rounds: how often to let each allocation fail
- */
-struct operation {
-	int (*act)(struct scene *scene);
-	void (*undo)(struct scene *scene);
-	int rounds;
-};
-
-static int do_open(struct scene *scene)
-{
-	long fd = open(scene->path, O_RDWR | O_CLOEXEC);
-
-	scene->got = (void *)fd;
-	return fd < 0 ? errno : 0;
-}
-
-static void undo_open(struct scene *scene)
-{
-	close((long)scene->got);
-}
-
-static int do_map(struct scene *scene, int prot, int type)
-{
-	scene->got = mmap(NULL, PAGES * scene->page, prot, type, scene->fd, 0);
-	return scene->got == MAP_FAILED ? errno : 0;
-}
-
-static int do_map_private(struct scene *scene)
-{
-	return do_map(scene, RWX, MAP_PRIVATE);
-}
-
-static int do_map_populated(struct scene *scene)
-{
-	return do_map(scene, RWX, MAP_PRIVATE | MAP_POPULATE);
-}
-
-static int do_map_shared(struct scene *scene)
-{
-	return do_map(scene, RW, MAP_SHARED);
-}
-
-static void undo_map(struct scene *scene)
-{
-	munmap(scene->got, PAGES * scene->page);
-}
-
-/* Replaces the scene's mapping; the next scene brings a new one. */
-static int do_map_over(struct scene *scene)
-{
-	void *map = mmap(scene->map + scene->page, scene->page, RW,
-			 MAP_PRIVATE | MAP_FIXED, scene->fd, 0);
-
-	return map == MAP_FAILED ? errno : 0;
-}
-
-static int do_split(struct scene *scene)
-{
-	return munmap(scene->map + 3 * scene->page, scene->page) ? errno : 0;
-}
-
-static int do_protect(struct scene *scene)
-{
-	if (mprotect(scene->map + scene->page, scene->page, PROT_READ))
-		return errno;
-	return mprotect(scene->map + scene->page, scene->page, RW) ? errno : 0;
-}
-
-static int do_move(struct scene *scene)
-{
-	void *map = mremap(scene->map, scene->len, 2 * scene->len,
-			   MREMAP_MAYMOVE);
-
-	if (map == MAP_FAILED)
-		return errno;
-	scene->map = map;
-	scene->len *= 2;
-	return 0;
-}
-
-static int do_fork(struct scene *scene)
-{
-	long pid = fork();
-
-	if (!pid)
-		_exit(0);
-	scene->got = (void *)pid;
-	return pid < 0 ? errno : 0;
-}
-
-static void undo_fork(struct scene *scene)
-{
-	waitpid((long)scene->got, NULL, 0);
-}
-
-static void undo_nothing(struct scene *scene)
+FIXTURE_SETUP(clean)
 {
 }
 
-/* Sets the scene; false where that cannot be done, which is without faults. */
-static bool set_scene(struct scene *scene, const char *path)
+FIXTURE_TEARDOWN(clean)
 {
-	size_t page = getpagesize();
-
-	*scene = (struct scene) {
-		.path = path, .page = page, .len = PAGES * page,
-	};
-	scene->fd = open(path, O_RDWR | O_CLOEXEC);
-	scene->map = mmap(NULL, scene->len, RW, MAP_PRIVATE, scene->fd, 0);
-	if (scene->map == MAP_FAILED)
-		return false;
-	memset(scene->map, 1, scene->len);
-	return true;
 }
 
-static void clear_scene(struct scene *scene)
-{
-	munmap(scene->map, scene->len);
-	close(scene->fd);
-}
-
-/*
- * Lets the operation's first allocation fail, then its second, until there is
- * none to fail any more. Notes the errnos. Returns how many allocations there
- * are, or -1 where the scene could not be set again after one had failed.
- */
-static int sweep(const struct operation *operation, const char *path,
-		 bool *errnos)
-{
-	struct scene scene;
-	bool failed = true;
-	int n, ret;
-
-	for (n = 1; failed && n < ENDLESS; n++) {
-		if (!set_scene(&scene, path))
-			return -1;
-		fault_arm(n);
-		ret = operation->act(&scene);
-		failed = fault_disarm();
-		if (!ret)
-			operation->undo(&scene);
-		errnos[ret] = true;
-		clear_scene(&scene);
-	}
-	return n - 2;
-}
-
-/* What is lost from here on, leaks_at_the_end finds. */
-TEST(clean_start)
+TEST_F_TIMEOUT(clean, start, 300)
 {
 	const char *reason = leak_start();
 
@@ -260,14 +95,13 @@ FIXTURE_TEARDOWN(faults)
 static void check_operation(struct __test_metadata *_metadata, const char *path,
 			    const struct operation *operation, bool probed)
 {
-	/* shmem takes inode numbers from a CPU's stock: ENOSPC if a new one fails. */
-	bool want[NR_ERRNOS] = { [ENOSPC] = operation->act == do_map_shared };
+	bool want[NR_ERRNOS] = { [ENOSPC] = operation->takes_inode };
 	bool got[NR_ERRNOS] = { };
 	int rounds = probed ? 1 : operation->rounds, allocations = 1, i;
 
+	ASSERT_LT(0, scene_sweep(operation, HYBRID, want));
 	for (i = 0; i < rounds; i++) {
-		ASSERT_LT(0, sweep(operation, HYBRID, want));
-		allocations = sweep(operation, path, got);
+		allocations = scene_sweep(operation, path, got);
 		ASSERT_LT(0, allocations);
 	}
 	ASSERT_GT(ENDLESS - 2, allocations);
@@ -281,29 +115,24 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 	}
 }
 
-#define FAULTS_IN(name, undo_function, nr_rounds)			\
+#define FAULTS_IN(name)							\
 	TEST_F_TIMEOUT(faults, name, 300)				\
 	{								\
-		static const struct operation operation = {		\
-			.act = do_##name, .undo = undo_function,	\
-			.rounds = nr_rounds,				\
-		};							\
-									\
-		check_operation(_metadata, variant->path, &operation,	\
+		check_operation(_metadata, variant->path,		\
+				&operation_##name,			\
 				variant->switches.merge ||		\
 				variant->switches.adopt);		\
 	}
 
-/* What makes files is done often: the count of files is not exact. */
-FAULTS_IN(open, undo_open, MANY)
-FAULTS_IN(map_shared, undo_map, MANY)
-FAULTS_IN(map_private, undo_map, 1)
-FAULTS_IN(map_populated, undo_map, 1)
-FAULTS_IN(map_over, undo_nothing, 1)
-FAULTS_IN(split, undo_nothing, 1)
-FAULTS_IN(protect, undo_nothing, 1)
-FAULTS_IN(move, undo_nothing, 1)
-FAULTS_IN(fork, undo_fork, 1)
+FAULTS_IN(open)
+FAULTS_IN(map_shared)
+FAULTS_IN(map_private)
+FAULTS_IN(map_populated)
+FAULTS_IN(map_over)
+FAULTS_IN(split)
+FAULTS_IN(protect)
+FAULTS_IN(move)
+FAULTS_IN(fork)
 
 FIXTURE(load) {
 };
@@ -424,12 +253,24 @@ TEST_F_TIMEOUT(load, unload, 300)
 	TH_LOG("%d allocations failed in turn", n - 2);
 }
 
-TEST(leaks_at_the_end)
+/* The last fixture: the harness runs what has none before all that have. */
+FIXTURE(leaks) {
+};
+
+FIXTURE_SETUP(leaks)
+{
+	if (access(KMEMLEAK, W_OK))
+		SKIP(return, "needs root, and a kernel with DEBUG_KMEMLEAK");
+}
+
+FIXTURE_TEARDOWN(leaks)
+{
+}
+
+TEST_F_TIMEOUT(leaks, at_the_end, 300)
 {
 	char report[4096];
 
-	if (access(KMEMLEAK, W_OK))
-		SKIP(return, "needs root, and a kernel with DEBUG_KMEMLEAK");
 	leak_report(report, sizeof(report));
 	EXPECT_STREQ("", report);
 }
