@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -28,6 +29,8 @@
 #define KEPT_MAPS	16
 #define RELOADS		20
 #define FEW_RELOADS	5	/* where each waits for the probe, too */
+#define ENOUGH_RELOADS	3	/* where they take longer than SECONDS */
+#define SECONDS		10
 
 static volatile sig_atomic_t stopped;
 
@@ -267,6 +270,7 @@ static int nr_reloads(bool toggled)
 static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 				 int reloads, bool forks)
 {
+	time_t end = time(NULL) + SECONDS;
 	pid_t pids[NR_MAPPERS];
 	int ret = 0, i;
 
@@ -277,6 +281,8 @@ static void reload_under_mappers(struct __test_metadata *_metadata, size_t page,
 				     i + 1, forks));
 	}
 	for (i = 0; i < reloads && !ret; i++) {
+		if (i >= ENOUGH_RELOADS && time(NULL) >= end)
+			break;
 		ret = module_unload_patiently() ?: module_load(module_parameters());
 		usleep(5000);
 	}
