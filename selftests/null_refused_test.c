@@ -18,7 +18,7 @@
 #include "null_ask.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
-#define CROWD		400	/* mappings, whose smaps fit no pipe */
+#define CROWD		200	/* mappings, whose smaps fit no pipe */
 #define BLOCKS		16	/* nor do they less these */
 
 TEST(bad_arguments)

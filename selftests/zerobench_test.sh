@@ -88,7 +88,7 @@ ktap_set_plan 22
 out=$(mktemp)
 before=$(cat $parameters/merge $parameters/adopt)
 
-bench -r 1 -N 40 -m 4
+bench -r 1 -N 10 -m 4
 loads=$(grep -o '"load": "[^"]*"' "$out" | sort -u | wc -l)
 backings=$(grep -o '"backing": "[^"]*"' "$out" | sort -u | wc -l)
 check "nine loads" [ "$loads" = 9 ]
@@ -96,13 +96,13 @@ check "backings: five, or those of variants=1" \
 	[ "$backings" = $((5 + 2 * $(tr YN 10 <$parameters/variants))) ]
 check "a line for each" has_lines $((loads * backings)) \
 	'"kind": "run".*"ns": \[[1-9][0-9]*\], "place": \[[0-9]\] }$'
-bench_three -r 1 -N 40 -m 4 -n 3 -T
+bench_three -r 1 -N 10 -m 4 -n 3 -T
 check "threads" has_lines $((3 * loads)) '"tasks": 3, "threads": true'
-bench_three -r 1 -N 40 -m 4 -n 3 -e -u
+bench_three -r 1 -N 10 -m 4 -n 3 -e -u
 check "processes with a descriptor each, anywhere" has_lines $((3 * loads)) \
 	'"pinned": false, "descriptors": "each"'
 
-bench -r 1 -N 1 -l map -w
+bench_three -r 1 -N 1 -l map -w -b /dev/anonzero+merge -b /dev/zero+adopt
 for backing in MAP_ANONYMOUS /dev/anonzero+merge /dev/zero+adopt; do
 	check_count $backing vmas 0
 	check_count $backing rmap_locks 0
