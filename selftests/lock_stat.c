@@ -7,8 +7,17 @@
 #include "proc.h"
 
 #define LOCK_STAT	"/proc/lock_stat"
+#define SWITCH		"/proc/sys/kernel/lock_stat"
 
-bool lock_stat_read(struct lock_stat *stat)
+static bool was_off;
+
+int lock_stat_start(void)
+{
+	was_off = proc_number(SWITCH) == 0;
+	return proc_write(SWITCH, "1") ?: proc_write(LOCK_STAT, "0");
+}
+
+bool lock_stat_stop(struct lock_stat *stat)
 {
 	FILE *file = fopen(LOCK_STAT, "re");
 	char line[1024], *at;
@@ -26,10 +35,7 @@ bool lock_stat_read(struct lock_stat *stat)
 	}
 	if (file)
 		fclose(file);
+	if (was_off)
+		proc_write(SWITCH, "0");
 	return found;
-}
-
-int lock_stat_clear(void)
-{
-	return proc_write(LOCK_STAT, "0");
 }

@@ -20,18 +20,18 @@ struct lock_stat {
 };
 
 /**
- * lock_stat_read() - what happened since lock_stat_clear()
- * @stat: filled in
- *
- * Return: whether the kernel tells.
- */
-bool lock_stat_read(struct lock_stat *stat);
-
-/**
- * lock_stat_clear() - count from nothing; takes root
+ * lock_stat_start() - have the kernel count, from nothing; takes root
  *
  * Return: 0; -1 with errno set.
  */
-int lock_stat_clear(void);
+int lock_stat_start(void);
+
+/**
+ * lock_stat_stop() - leave counting as it was before lock_stat_start()
+ * @stat: filled in with what happened since
+ *
+ * Return: whether the kernel tells.
+ */
+bool lock_stat_stop(struct lock_stat *stat);
 
 #endif /* LOCK_STAT_H */

@@ -12,10 +12,8 @@
 #include "rmap.h"
 #include "trace.h"
 
-#define LOCK_STAT_SWITCH	"/proc/sys/kernel/lock_stat"
-
 /* Enough for slabs to show; and few enough for the trace's buffer, by all. */
-#define MANY	4000
+#define MANY	2000
 #define FEW	100
 #define BY_ALL	2000
 
@@ -153,14 +151,13 @@ static int find_hold_time(const struct load *load, struct request request,
 {
 	struct lock_stat stat;
 
-	if (why->rmap_locks <= 0 || proc_write(LOCK_STAT_SWITCH, "1") ||
-	    lock_stat_clear())
+	if (why->rmap_locks <= 0 || lock_stat_start())
 		return 0;
 	request.operations = MANY / 4;
 	if (load_time(load, &request, crew) < 0)
 		return -1;
 	/* Not the kernel's own average, which is rounded. */
-	if (lock_stat_read(&stat) && stat.acquisitions)
+	if (lock_stat_stop(&stat) && stat.acquisitions)
 		why->rmap_hold_ns = stat.hold_us / stat.acquisitions * 1000;
 	return 0;
 }
