@@ -9,7 +9,7 @@ dir=$(dirname "$0")
 . "$dir/../kselftest/ktap_helpers.sh"
 
 parameters=/sys/module/anonzero/parameters
-seconds=10
+seconds=6
 
 # Runs a program of this directory, with its arguments, as one test.
 try()

@@ -30,7 +30,7 @@
 #define RELOADS		20
 #define FEW_RELOADS	5	/* where each waits for the probe, too */
 #define ENOUGH_RELOADS	3	/* where they take longer than SECONDS */
-#define SECONDS		10
+#define SECONDS		5
 
 static volatile sig_atomic_t stopped;
 

@@ -40,7 +40,7 @@ stress -t "$seconds"
 report $? "the device agrees with anonymous memory"
 
 if [ -c /dev/anonzero-sharded ]; then
-	stress -t 20 -d /dev/anonzero-sharded -r /dev/anonzero-hybrid
+	stress -t 10 -d /dev/anonzero-sharded -r /dev/anonzero-hybrid
 	report $? "the design sharded agrees with the hybrid"
 else
 	ktap_test_skip "sharded and hybrid: needs variants=1"
