@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -239,7 +240,11 @@ static int map_once(const char *path, char **kept, size_t page, char mark)
 	return 0;
 }
 
-/* Maps from whatever device there is until it is told to stop. */
+/*
+ * Maps from whatever device there is until it is told to stop. Yields, as ftrace
+ * waits for each task to switch, or be seen in user space, before it lets go of
+ * a probe.
+ */
 static int mapper(const char *path, size_t page, char mark, bool forks)
 {
 	char *kept[KEPT_MAPS] = { };
@@ -248,6 +253,7 @@ static int mapper(const char *path, size_t page, char mark, bool forks)
 	signal(SIGTERM, on_term);
 	for (turn = 0; !ret && !stopped; turn++) {
 		ret = map_once(path, &kept[turn % KEPT_MAPS], page, mark);
+		sched_yield();
 		if (forks && turn % 8 == 0) {
 			pid_t pid = fork();
 

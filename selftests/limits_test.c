@@ -221,11 +221,11 @@ static void storm(int fd, size_t page)
 /* After more and less time, by turns; less often where that takes too long. */
 TEST_F_TIMEOUT(limits, killed_in_a_storm, 120)
 {
-	time_t end = time(NULL) + 5;
+	time_t end = time(NULL) + 3;
 	pid_t pids[4];
 	int i, j;
 
-	for (i = 0; i < 25 && (i < 10 || time(NULL) < end); i++) {
+	for (i = 0; i < 25 && (i < 8 || time(NULL) < end); i++) {
 		for (j = 0; j < 4; j++) {
 			pids[j] = fork();
 			ASSERT_GE(pids[j], 0);
