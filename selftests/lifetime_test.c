@@ -31,7 +31,7 @@
 #define RELOADS		20
 #define FEW_RELOADS	5	/* where each waits for the probe, too */
 #define ENOUGH_RELOADS	3	/* where they take longer than SECONDS */
-#define SECONDS		5
+#define SECONDS		3
 
 static volatile sig_atomic_t stopped;
 

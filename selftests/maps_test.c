@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <linux/prctl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -25,6 +23,7 @@
 #include "proc.h"
 #include "uffd.h"
 #include "uring.h"
+#include "vma_name.h"
 
 #define PAGES		4
 #define FILE_PAGE	5	/* page offset into the device */
@@ -360,18 +359,6 @@ TEST_F(maps, mremap_several)
 	}
 }
 
-static int set_name(void *addr, size_t len, const char *name)
-{
-	return prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, addr, len, name) ?
-	       errno : 0;
-}
-
-/* A kernel without names says EINVAL to everything, here to an empty range. */
-static bool kernel_has_names(void)
-{
-	return set_name(NULL, 0, NULL) == 0;
-}
-
 TEST_F(maps, set_anon_name)
 {
 	struct vma vma;
@@ -379,7 +366,7 @@ TEST_F(maps, set_anon_name)
 	if (!kernel_has_names())
 		SKIP(return, "this kernel lacks CONFIG_ANON_VMA_NAME");
 	EXPECT_EQ(variant->backing->anonymous ? 0 : EBADF,
-		  set_name(self->map, self->len, "selftest"));
+		  vma_set_name(self->map, self->len, "selftest"));
 	ASSERT_TRUE(proc_vma(self->map, &vma));
 	EXPECT_EQ(variant->backing->anonymous,
 		  !strcmp("[anon:selftest]", vma.name));

@@ -5,11 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/prctl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,17 +18,12 @@
 #include "module.h"
 #include "proc.h"
 #include "trace.h"
+#include "vma_name.h"
 
 #define RW	(PROT_READ | PROT_WRITE)
 #define PAGES	8
 #define NAME	"/dev/zero"
 #define SHOWN	"[anon:" NAME "]"
-
-static int set_name(void *addr, size_t len, const char *name)
-{
-	return prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, addr, len, name) ?
-	       errno : 0;
-}
 
 /*
  * One mapping of the device, named by the module, with nothing beside it:
@@ -49,8 +42,7 @@ FIXTURE_SETUP(name)
 {
 	self->page = getpagesize();
 	self->len = PAGES * self->page;
-	/* A kernel without names says EINVAL to everything. */
-	if (set_name(NULL, 0, NULL))
+	if (!kernel_has_names())
 		SKIP(return, "this kernel lacks CONFIG_ANON_VMA_NAME");
 	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
@@ -136,15 +128,15 @@ TEST_F(name, merges_with_its_like_only)
 	ASSERT_EQ(0, mprotect(self->map, both, PROT_READ));
 	ASSERT_EQ(0, mprotect(self->map, both, RW));
 	EXPECT_EQ(2, proc_count_vmas(self->map, both));
-	ASSERT_EQ(0, set_name(beside, self->page, NAME));
+	ASSERT_EQ(0, vma_set_name(beside, self->page, NAME));
 	EXPECT_EQ(1, proc_count_vmas(self->map, both));
 }
 
 TEST_F(name, renamed_and_cleared)
 {
-	ASSERT_EQ(0, set_name(self->map, self->len, "mine"));
+	ASSERT_EQ(0, vma_set_name(self->map, self->len, "mine"));
 	EXPECT_TRUE(is_named(self->map, "[anon:mine]"));
-	ASSERT_EQ(0, set_name(self->map, self->len, NULL));
+	ASSERT_EQ(0, vma_set_name(self->map, self->len, NULL));
 	EXPECT_TRUE(is_named(self->map, ""));
 }
 

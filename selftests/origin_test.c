@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/prctl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include "origin_fixture.h"
 #include "proc.h"
 #include "swap.h"
+#include "vma_name.h"
 #include "zeropage.h"
 
 #define HUGE		(2UL << 20)
@@ -116,7 +116,7 @@ TEST_F(origin, merging_keeps_a_mark)
 	char *above = self->map + self->len;
 
 	/* A named mapping merges with its like only: unnamed, where there are names. */
-	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, self->map, self->len, NULL);
+	vma_set_name(self->map, self->len, NULL);
 	ASSERT_EQ(above, backing_map(-1, above, self->len, RW,
 				     MAP_PRIVATE | MAP_FIXED, 0));
 	ASSERT_EQ(1, proc_count_vmas(self->map, 2 * self->len));

@@ -66,7 +66,31 @@ int proc_count_vmas(const void *addr, size_t len)
 	return n;
 }
 
-/* If line is "field: value", puts the value without blanks around it in place. */
+bool proc_smaps(const void *addr, char *entry, size_t size)
+{
+	unsigned long at = (unsigned long)addr;
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	bool here = false;
+	struct vma vma;
+	size_t n = 0;
+	char line[512];
+
+	*entry = '\0';
+	while (smaps && fgets(line, sizeof(line), smaps)) {
+		if (parse_vma(line, &vma)) {
+			if (here)
+				break;
+			here = vma.start <= at && at < vma.end;
+		} else if (here && n + strlen(line) < size) {
+			n += snprintf(entry + n, size - n, "%s", line);
+		}
+	}
+	if (smaps)
+		fclose(smaps);
+	return here;
+}
+
+/* If line is "field: value", copies the value without blanks around it. */
 static bool take_field(const char *line, const char *field, char *value,
 		       size_t size)
 {
@@ -74,33 +98,30 @@ static bool take_field(const char *line, const char *field, char *value,
 
 	if (strncmp(line, field, n) || line[n] != ':')
 		return false;
-	for (line += n + 1; isspace(*line); line++)
+	line += n + 1;
+	line += strspn(line, " \t");
+	for (n = strcspn(line, "\n"); n && isspace(line[n - 1]); n--)
 		;
-	snprintf(value, size, "%s", line);
-	for (n = strlen(value); n && isspace(value[n - 1]); n--)
-		;
-	value[n] = '\0';
+	snprintf(value, size, "%.*s", (int)n, line);
 	return true;
+}
+
+bool smaps_field(const char *entry, const char *field, char *value, size_t size)
+{
+	while (*entry && !take_field(entry, field, value, size)) {
+		entry += strcspn(entry, "\n");
+		entry += *entry == '\n';
+	}
+	return *entry;
 }
 
 bool proc_smaps_field(const void *addr, const char *field, char *value,
 		      size_t size)
 {
-	unsigned long at = (unsigned long)addr;
-	FILE *smaps = fopen("/proc/self/smaps", "re");
-	bool here = false, found = false;
-	struct vma vma;
-	char line[512];
+	char entry[4096];
 
-	while (smaps && !found && fgets(line, sizeof(line), smaps)) {
-		if (parse_vma(line, &vma))
-			here = vma.start <= at && at < vma.end;
-		else if (here)
-			found = take_field(line, field, value, size);
-	}
-	if (smaps)
-		fclose(smaps);
-	return found;
+	return proc_smaps(addr, entry, sizeof(entry)) &&
+	       smaps_field(entry, field, value, size);
 }
 
 long proc_smaps_kb(const void *addr, const char *field)

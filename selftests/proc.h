@@ -51,6 +51,27 @@ bool proc_vma(const void *addr, struct vma *vma);
 int proc_count_vmas(const void *addr, size_t len);
 
 /**
+ * proc_smaps() - what /proc/self/smaps has of the VMA at an address
+ * @addr: any address in it
+ * @entry: filled with the lines "field: value" that it has
+ * @size: of @entry; some 1500 are in use
+ *
+ * Return: whether there is a VMA.
+ */
+bool proc_smaps(const void *addr, char *entry, size_t size);
+
+/**
+ * smaps_field() - one of those lines
+ * @entry: from proc_smaps()
+ * @field: as it stands before the colon
+ * @value: filled with what stands behind it, blanks trimmed
+ * @size: of @value
+ *
+ * Return: whether there is such a line.
+ */
+bool smaps_field(const char *entry, const char *field, char *value, size_t size);
+
+/**
  * proc_smaps_field() - a field of the VMA at an address, from /proc/self/smaps
  * @addr: any address in it
  * @field: as it stands before the colon

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array_size.h"
 #include "proc.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
@@ -14,21 +15,6 @@ static const struct probe *events;
 static size_t nr_events;
 
 static char instance[128];
-
-static bool has_symbol(const char *symbol)
-{
-	FILE *kallsyms = fopen("/proc/kallsyms", "re");
-	char line[512], name[256];
-	bool found = false;
-
-	while (kallsyms && !found && fgets(line, sizeof(line), kallsyms)) {
-		found = sscanf(line, "%*s %*c %255s", name) == 1 &&
-			!strcmp(name, symbol);
-	}
-	if (kallsyms)
-		fclose(kallsyms);
-	return found;
-}
 
 /* Writes to a file of the trace instance. */
 static int set(const char *file, const char *text)
@@ -47,15 +33,18 @@ static int define(const char *definition)
 
 static int define_event(const struct probe *event)
 {
-	const char *symbol = event->symbols[0];
 	char definition[256];
+	int ret = -1;
+	size_t i;
 
-	if (event->symbols[1] && !has_symbol(symbol))
-		symbol = event->symbols[1];
-	snprintf(definition, sizeof(definition), "%c:anonzero_%d/%s %s %s",
-		 event->at_return ? 'r' : 'p', getpid(), event->name, symbol,
-		 event->fetch);
-	return define(definition);
+	for (i = 0; ret && i < ARRAY_SIZE(event->symbols) && event->symbols[i];
+	     i++) {
+		snprintf(definition, sizeof(definition), "%c:anonzero_%d/%s %s %s",
+			 event->at_return ? 'r' : 'p', getpid(), event->name,
+			 event->symbols[i], event->fetch);
+		ret = define(definition);
+	}
+	return ret;
 }
 
 static int enable_event(const struct probe *event)

@@ -150,14 +150,18 @@ static int find_hold_time(const struct load *load, struct request request,
 			  const struct crew *crew, struct why *why)
 {
 	struct lock_stat stat;
+	bool told;
+	__s64 ns;
 
 	if (why->rmap_locks <= 0 || lock_stat_start())
 		return 0;
 	request.operations = MANY / 4;
-	if (load_time(load, &request, crew) < 0)
+	ns = load_time(load, &request, crew);
+	told = lock_stat_stop(&stat);
+	if (ns < 0)
 		return -1;
 	/* Not the kernel's own average, which is rounded. */
-	if (lock_stat_stop(&stat) && stat.acquisitions)
+	if (told && stat.acquisitions)
 		why->rmap_hold_ns = stat.hold_us / stat.acquisitions * 1000;
 	return 0;
 }

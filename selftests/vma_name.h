@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * prctl(PR_SET_VMA_ANON_NAME): a name for anonymous memory.
+ */
+#ifndef VMA_NAME_H
+#define VMA_NAME_H
+
+#include <errno.h>
+#include <linux/prctl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+/**
+ * vma_set_name() - name, or rename, the VMAs of a range
+ * @addr: its start
+ * @len: bytes
+ * @name: at most 79 characters; NULL for none
+ *
+ * Return: 0, or an errno.
+ */
+static inline int vma_set_name(void *addr, size_t len, const char *name)
+{
+	return prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, addr, len, name) ?
+	       errno : 0;
+}
+
+/**
+ * kernel_has_names() - whether the running kernel has CONFIG_ANON_VMA_NAME
+ *
+ * One without says EINVAL to everything, here to an empty range.
+ *
+ * Return: whether it has.
+ */
+static inline bool kernel_has_names(void)
+{
+	return !vma_set_name(NULL, 0, NULL);
+}
+
+#endif /* VMA_NAME_H */
