@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Random calls on a device's memory and, with the same arguments, on anonymous
- * memory, or another device's: results and contents must agree at every step. Several processes of
- * several threads at once, each with memory of its own; what each of them does
- * follows from the seed alone.
+ * memory, or another device's: results and contents must agree at every step.
+ * Several processes of several threads at once, each with memory of its own;
+ * what each of them does follows from the seed alone.
  */
 #include <errno.h>
 #include <fcntl.h>
