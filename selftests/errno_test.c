@@ -262,7 +262,8 @@ static void read_vm_flags(struct __test_metadata *_metadata, int fd,
 			if (map == MAP_FAILED)
 				continue;
 			ASSERT_TRUE(proc_smaps_field(map, "VmFlags",
-						     found->of[p][f], 256));
+						     found->of[p][f],
+						     sizeof(found->of[p][f])));
 			munmap(map, page);
 		}
 	}

@@ -7,17 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "proc.h"
 #include "uffd.h"
+#include "vma_name.h"
 #include "zeropage.h"
-
-#ifndef PR_SET_VMA
-#define PR_SET_VMA		0x53564d41
-#define PR_SET_VMA_ANON_NAME	0
-#endif
 
 #define PAGES		16
 #define DIRTY_PAGES	4
@@ -199,25 +194,12 @@ static void ask_remove(const struct subject *s, struct cell *cell)
 	say_errno(cell, madvise(s->area, s->page_size, MADV_REMOVE) ? errno : 0);
 }
 
-static int name_page(const struct subject *s, void *page)
-{
-	return prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, page, s->page_size,
-		     "zerocmp") ? errno : 0;
-}
-
-/* A kernel that cannot name memory says EINVAL to everything. */
 static void ask_name(const struct subject *s, struct cell *cell)
 {
-	void *page = mmap(NULL, s->page_size, PROT_READ,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (page == MAP_FAILED)
-		say_none(cell, strerror(errno));
-	else if (name_page(s, page) == EINVAL)
-		say_none(cell, "this kernel lacks CONFIG_ANON_VMA_NAME");
+	if (kernel_has_names())
+		say_errno(cell, vma_set_name(s->area, s->page_size, "zerocmp"));
 	else
-		say_errno(cell, name_page(s, s->area));
-	munmap(page, s->page_size);
+		say_none(cell, "this kernel lacks CONFIG_ANON_VMA_NAME");
 }
 
 static void read_all(const struct subject *s)

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
+#ifndef PR_SET_VMA
+#define PR_SET_VMA		0x53564d41
+#define PR_SET_VMA_ANON_NAME	0
+#endif
+
 /**
  * vma_set_name() - name, or rename, the VMAs of a range
  * @addr: its start
@@ -34,7 +39,7 @@ static inline int vma_set_name(void *addr, size_t len, const char *name)
  */
 static inline bool kernel_has_names(void)
 {
-	return !vma_set_name(NULL, 0, NULL);
+	return vma_set_name(NULL, 0, NULL) != EINVAL;
 }
 
 #endif /* VMA_NAME_H */
