@@ -10,14 +10,20 @@
  */
 #include "anonzero.h"
 
+#include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/kref.h>
+#include <linux/memcontrol.h>
 #include <linux/path.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #define MAX_FAILURES 8
+
+/* Clones take no more than this part of fs.file-max, all together. */
+#define FILE_MAX_PART 8
 
 /**
  * struct opener - one open file of a sharded node, of a user or a clone
@@ -27,6 +33,8 @@
  * @work: opens the clone for @cpu
  * @cpu: that asked last; who asked before, and was missed, asks again
  * @failures: how many clones could not be opened; after some no more is asked
+ * @memcg: of the task that opened the file, with a reference; may be NULL. Its
+ *	clones are charged to it, as the file is.
  * @lock: for @file and @clones
  * @file: the file, without a reference; NULL once it is released
  * @clones: by CPU, each with a reference; NULL before the first
@@ -38,17 +46,20 @@ struct opener {
 	struct work_struct work;
 	unsigned int cpu;
 	unsigned int failures;
+	struct mem_cgroup *memcg;
 	spinlock_t lock;	/* file, clones */
 	struct file *file;
 	struct file **clones;
 };
 
 static struct workqueue_struct *workers;
+static atomic_long_t nr_clones = ATOMIC_LONG_INIT(0);
 
 static void opener_free(struct kref *ref)
 {
 	struct opener *opener = container_of(ref, struct opener, ref);
 
+	mem_cgroup_put(opener->memcg);
 	kfree(opener->clones);
 	kfree(opener);
 }
@@ -76,7 +87,7 @@ static struct address_space *mapping_alloc(struct inode *inode, int node)
 {
 	struct address_space *mapping;
 
-	mapping = kmalloc_node(sizeof(*mapping), GFP_KERNEL, node);
+	mapping = kmalloc_node(sizeof(*mapping), GFP_KERNEL_ACCOUNT, node);
 	if (!mapping)
 		return NULL;
 	address_space_init_once(mapping);
@@ -102,10 +113,26 @@ static struct file *clone_open(const struct path *path, int flags,
 		kfree(mapping);
 		return clone;
 	}
-	/* From here on its release frees the mapping. */
+	/* From here on its release frees the mapping, and counts it out. */
 	opener = clone->private_data;
 	opener->mapping = mapping;
 	clone->f_mapping = mapping;
+	return clone;
+}
+
+/*
+ * A clone is no descriptor, so RLIMIT_NOFILE does not bound it; without a bound
+ * of their own, clones would leave nobody else a file.
+ */
+static struct file *clone_open_counted(const struct path *path, int flags,
+				       const struct cred *cred, int node)
+{
+	struct file *clone = ERR_PTR(-ENFILE);
+
+	if (atomic_long_inc_return(&nr_clones) <= get_max_files() / FILE_MAX_PART)
+		clone = clone_open(path, flags, cred, node);
+	if (IS_ERR(clone))
+		atomic_long_dec(&nr_clones);
 	return clone;
 }
 
@@ -116,7 +143,7 @@ static bool clones_alloc(struct opener *opener)
 
 	if (opener->clones)
 		return true;
-	clones = kcalloc(nr_cpu_ids, sizeof(*clones), GFP_KERNEL);
+	clones = kcalloc(nr_cpu_ids, sizeof(*clones), GFP_KERNEL_ACCOUNT);
 	/* Pairs with clone_find(): the array is seen zeroed. */
 	smp_store_release(&opener->clones, clones);
 	return clones;
@@ -147,12 +174,27 @@ static void clone_make(struct opener *opener, const struct path *path,
 	if (clones_alloc(opener)) {
 		if (opener->clones[cpu])
 			return;
-		clone = clone_open(path, flags, cred, cpu_to_node(cpu));
+		clone = clone_open_counted(path, flags, cred, cpu_to_node(cpu));
 	}
 	if (IS_ERR(clone))
 		WRITE_ONCE(opener->failures, opener->failures + 1);
 	else if (!clone_keep(opener, cpu, clone))
 		fput(clone);
+}
+
+/*
+ * As the task that opened the file: fs.file-max, the label that a security module
+ * gives the clone, and the cgroup that pays for it are those of a second open().
+ */
+static void clone_make_as_opener(struct opener *opener, const struct path *path,
+				 int flags, const struct cred *cred)
+{
+	const struct cred *own_cred = override_creds(cred);
+	struct mem_cgroup *own_memcg = set_active_memcg(opener->memcg);
+
+	clone_make(opener, path, flags, cred);
+	set_active_memcg(own_memcg);
+	revert_creds(own_cred);
 }
 
 static void opener_work(struct work_struct *work)
@@ -163,7 +205,7 @@ static void opener_work(struct work_struct *work)
 	int flags;
 
 	if (opener_source(opener, &path, &flags, &cred)) {
-		clone_make(opener, &path, flags, cred);
+		clone_make_as_opener(opener, &path, flags, cred);
 		path_put(&path);
 		put_cred(cred);
 	}
@@ -210,6 +252,7 @@ static int sharded_open(struct file *file)
 	if (!opener)
 		return -ENOMEM;
 	opener->design = &anonzero_sharded;
+	opener->memcg = get_mem_cgroup_from_mm(current->mm);
 	kref_init(&opener->ref);
 	INIT_WORK(&opener->work, opener_work);
 	spin_lock_init(&opener->lock);
@@ -234,6 +277,8 @@ static void sharded_release(struct file *file)
 		if (clones[cpu])
 			fput(clones[cpu]);
 	}
+	if (opener->mapping)
+		atomic_long_dec(&nr_clones);
 	kfree(opener->mapping);
 	kref_put(&opener->ref, opener_free);
 }
