@@ -82,12 +82,46 @@ void anonzero_origin_mark(struct vm_area_struct *vma);
 void anonzero_origin_count(void);
 
 /* rss.c */
-unsigned long anonzero_rss(struct vm_area_struct *vma);
+unsigned long anonzero_rss(struct vm_area_struct *vma, unsigned long addr,
+			   unsigned long end, unsigned long *pages);
 
-/* probe.c */
-int anonzero_probe_init(void);
-void anonzero_probe_exit(void);
-void anonzero_probe_state(bool *merges, bool *adopts);
+/**
+ * struct anonzero_switch - one of the parameters that need the probe
+ * @name: the parameter's
+ * @says: what the log gets when it is switched off, and on
+ * @on: read by the probe, without a lock
+ */
+struct anonzero_switch {
+	const char *name;
+	const char *says[2];
+	bool on;
+};
+
+/* switches.c */
+extern struct anonzero_switch anonzero_merge;
+extern struct anonzero_switch anonzero_adopt;
+int anonzero_switches_init(void);
+void anonzero_switches_exit(void);
+
+/* probe.c, which a kernel without the function tracer does not have */
+#ifdef CONFIG_FUNCTION_TRACER
+int anonzero_probe_add(void);
+int anonzero_probe_remove(void);
+#else
+static inline int anonzero_probe_add(void)
+{
+	pr_err("merge=1 and adopt=1 need CONFIG_FUNCTION_TRACER, which this kernel lacks: leave both at 0\n");
+	return -EOPNOTSUPP;
+}
+
+static inline int anonzero_probe_remove(void)
+{
+	return 0;
+}
+#endif
+
+/* symbol.c */
+int anonzero_symbol(const char *name, unsigned long *address);
 
 /* shared.c */
 int anonzero_shared_init(void);

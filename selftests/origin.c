@@ -34,6 +34,22 @@ bool origin_find(pid_t pid, const void *addr, struct origin *origin)
 	return found;
 }
 
+long origin_requests(void)
+{
+	FILE *list = fopen(ORIGIN_LIST, "re");
+	char line[256] = "";
+	const char *at = NULL;
+	long requests = -1;
+
+	if (list && fgets(line, sizeof(line), list))
+		at = strstr(line, "requests ");
+	if (list)
+		fclose(list);
+	if (!at || sscanf(at, "requests %*[^:]: %ld", &requests) != 1)
+		return -1;
+	return requests;
+}
+
 /* The process's mappings, in order, ended by one that is empty. */
 static struct origin *origins_of(pid_t pid)
 {

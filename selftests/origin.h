@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The module's list of marked mappings, /sys/kernel/debug/anonzero/mappings. Its
- * format: a line of comment, then for each mapping
+ * format: a line of comment, which ends in the number of requests that became
+ * anonymous without a mark; then for each mapping
  *
  *     PID COMM START-END PERMS RSS_KB
  *
@@ -54,6 +55,13 @@ bool origin_next(FILE *list, struct origin *origin);
  * Return: whether it is marked.
  */
 bool origin_find(pid_t pid, const void *addr, struct origin *origin);
+
+/**
+ * origin_requests() - how many requests of mmap(2) merge and adopt have changed
+ *
+ * Return: the number in the list's first line; -1 where there is none.
+ */
+long origin_requests(void);
 
 /**
  * origin_print_maps() - /proc/PID/maps, with marked mappings called /dev/anonzero

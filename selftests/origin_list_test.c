@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +23,23 @@
 
 #define NR_FORKERS	3
 #define SECONDS		5
+
+/* The letters behind "State:", as ps(1) shows them; valid until the next call. */
+static const char *process_state(pid_t pid)
+{
+	static char line[128];
+	char path[64];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status) &&
+	       strncmp(line, "State:", 6))
+		;
+	if (status)
+		fclose(status);
+	return line;
+}
 
 TEST_F(origin, root_only)
 {
@@ -63,6 +82,73 @@ TEST_F(origin, read_in_pieces)
 	}
 	EXPECT_STREQ(whole, pieces);
 	close(fd);
+}
+
+static void *outlive(void *ready)
+{
+	char byte = 1;
+
+	/* Its entry in /proc says so once the main thread is a zombie. */
+	while (!strchr(process_state(getpid()), 'Z'))
+		usleep(1000);
+	if (write(*(int *)ready, &byte, 1) != 1)
+		_exit(1);
+	pause();
+	return NULL;
+}
+
+/* A process lives for as long as one of its threads does. */
+TEST_F(origin, main_thread_is_gone)
+{
+	struct origin origin;
+	char byte = 0;
+	int ready[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	if (!pid) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, outlive, &ready[1]))
+			_exit(1);
+		/* This thread alone. */
+		syscall(SYS_exit, 0);
+	}
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	EXPECT_TRUE(origin_find(pid, self->map, &origin));
+	EXPECT_EQ(self->len / 2 / 1024, origin.rss_kb);
+	kill(pid, SIGKILL);
+	exit_status(pid);
+	EXPECT_FALSE(origin_find(pid, self->map, &origin));
+}
+
+/* What is counted are requests, whatever the kernel then says of them. */
+TEST_F(origin, requests_are_counted)
+{
+	struct switches before = switches_read();
+	long requests;
+	int i, made = 0;
+
+	if (switches_set((struct switches){ .merge = true }))
+		SKIP(return, "this kernel has no probe: merge=1 is refused");
+	requests = origin_requests();
+	ASSERT_LE(0, requests);
+	for (i = 0; i < 100; i++)
+		made += mmap(self->map, self->page, RW,
+			     MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0) !=
+			MAP_FAILED;
+	EXPECT_EQ(0, made);
+	EXPECT_EQ(requests + 100, origin_requests());
+	for (i = 0; i < 10; i++)
+		made += mmap(NULL, self->page, RW, MAP_PRIVATE, self->fd, 0) !=
+			MAP_FAILED;
+	EXPECT_EQ(10, made);
+	EXPECT_EQ(requests + 110, origin_requests());
+	switches_set(before);
+	EXPECT_NE(MAP_FAILED, mmap(NULL, self->page, RW, MAP_PRIVATE, self->fd, 0));
+	EXPECT_EQ(requests + 110, origin_requests());
 }
 
 static volatile sig_atomic_t stopped;

@@ -25,8 +25,11 @@ static bool origin;
 module_param(origin, bool, 0644);
 MODULE_PARM_DESC(origin, "mark private mappings of the design anon, to be listed in debugfs (default: N)");
 
+/* How many VMAs are looked at before mmap_lock is dropped. */
+#define VMAS_MAX 1024
+
 static struct dentry *directory;
-static DEFINE_PER_CPU(unsigned long, merged_at_entry);
+static DEFINE_PER_CPU(unsigned long, requests_at_entry);
 
 /**
  * anonzero_origin_is_on() - whether new mappings are marked
@@ -51,22 +54,24 @@ void anonzero_origin_mark(struct vm_area_struct *vma)
 }
 
 /**
- * anonzero_origin_count() - count a mapping that the probe makes, unmarked
+ * anonzero_origin_count() - count a request that the probe makes anonymous
+ *
+ * What comes of it has no mark, and the kernel may yet refuse it.
  *
  * Context: any.
  */
 void anonzero_origin_count(void)
 {
-	this_cpu_inc(merged_at_entry);
+	this_cpu_inc(requests_at_entry);
 }
 
-static unsigned long sum_merged(void)
+static unsigned long sum_requests(void)
 {
 	unsigned long sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu(merged_at_entry, cpu);
+		sum += per_cpu(requests_at_entry, cpu);
 	return sum;
 }
 
@@ -77,98 +82,159 @@ static bool is_marked(struct vm_area_struct *vma)
 }
 
 /**
- * struct cursor - where a reader is
+ * struct cursor - where a reader is, and what it is to show
  * @nr: of the process, in the initial PID namespace
- * @at: where the search for the VMA that is shown began, in that process
- * @mm: its memory, with a reference and mmap_lock held for reading, between
- *	start and stop; or NULL
- * @task: the process, with a reference while @mm is there
- * @vma: what to show
+ * @at: where the search for the next VMA begins, in that process
+ * @mm: its memory, with a reference between start and stop; or NULL
+ * @comm: its name
+ * @start: of the VMA, as it was found
+ * @end: of the VMA, as it was found
+ * @flags: of the VMA, as it was found
+ * @rss: pages of it in memory
  */
 struct cursor {
 	int nr;
 	unsigned long at;
 	struct mm_struct *mm;
-	struct task_struct *task;
-	struct vm_area_struct *vma;
+	char comm[TASK_COMM_LEN];
+	unsigned long start;
+	unsigned long end;
+	unsigned long flags;
+	unsigned long rss;
 };
 
-/* The next process from @c->nr on; where it is another, its VMAs are all new. */
-static struct task_struct *next_process(struct cursor *c)
+/*
+ * Any thread may have the mm: the one that leads may have ended before the
+ * others, as find_lock_task_mm() says. Called with the RCU read lock held.
+ */
+static struct mm_struct *process_mm(struct task_struct *leader)
 {
-	struct task_struct *task = NULL;
+	struct task_struct *thread;
+	struct mm_struct *mm;
+
+	for_each_thread(leader, thread) {
+		mm = get_task_mm(thread);
+		if (mm)
+			return mm;
+	}
+	return NULL;
+}
+
+/*
+ * Goes to the next process, from @c->nr on, and takes a reference on its memory,
+ * if it has any. The VMAs of another process are all new.
+ */
+static void enter_process(struct cursor *c)
+{
+	struct task_struct *leader = NULL;
 	int nr = c->nr;
 	struct pid *pid;
 
 	rcu_read_lock();
 	pid = idr_get_next(&init_pid_ns.idr, &c->nr);
-	if (pid) {
-		task = pid_task(pid, PIDTYPE_TGID);
-		if (task)
-			get_task_struct(task);
+	if (pid)
+		leader = pid_task(pid, PIDTYPE_TGID);
+	if (leader) {
+		get_task_comm(c->comm, leader);
+		c->mm = process_mm(leader);
 	}
 	rcu_read_unlock();
 	if (!pid)
 		c->nr = INT_MAX;
 	if (c->nr != nr)
 		c->at = 0;
-	return task;
 }
 
 static void leave_process(struct cursor *c)
 {
-	if (!c->mm)
-		return;
-	mmap_read_unlock(c->mm);
-	mmput(c->mm);
-	put_task_struct(c->task);
+	if (c->mm)
+		mmput(c->mm);
 	c->mm = NULL;
 }
 
-/* Sets @c->mm, but not for a kernel thread or a process that is gone. */
-static void enter_process(struct cursor *c, struct task_struct *task)
+/*
+ * Looks at a limited number of VMAs from @c->at on, as mmap_lock is held. Returns
+ * the first that is marked, or else the last; NULL where there is none.
+ */
+static struct vm_area_struct *next_vma(struct cursor *c)
 {
-	struct mm_struct *mm = get_task_mm(task);
+	struct vm_area_struct *vma = find_vma(c->mm, c->at);
+	unsigned int n;
 
-	if (mm && !mmap_read_lock_killable(mm)) {
-		c->mm = mm;
-		c->task = task;
-		return;
+	for (n = 0; vma && !is_marked(vma) && n < VMAS_MAX; n++) {
+		c->at = vma->vm_end;
+		vma = find_vma(c->mm, c->at);
 	}
-	if (mm)
-		mmput(mm);
-	put_task_struct(task);
+	return vma;
 }
 
-static struct vm_area_struct *next_in_process(struct cursor *c)
+/* The marked VMA that has the address now, if there is one. */
+static struct vm_area_struct *marked_at(struct cursor *c, unsigned long addr)
+{
+	struct vm_area_struct *vma = find_vma(c->mm, addr);
+
+	return vma && vma->vm_start <= addr && is_marked(vma) ? vma : NULL;
+}
+
+/*
+ * Counts what is in memory between @c->start and @c->end a part at a time, with
+ * mmap_lock taken anew for each: the process does not wait for the whole of it.
+ * What is unmapped meanwhile is not counted. False where the reader is killed.
+ */
+static bool count_rss(struct cursor *c)
 {
 	struct vm_area_struct *vma;
+	unsigned long addr = c->start;
 
-	for (vma = find_vma(c->mm, c->at); vma; vma = find_vma(c->mm, c->at)) {
-		if (is_marked(vma))
-			return vma;
-		c->at = vma->vm_end;
+	c->rss = 0;
+	while (addr < c->end) {
+		if (fatal_signal_pending(current) ||
+		    mmap_read_lock_killable(c->mm))
+			return false;
+		vma = marked_at(c, addr);
+		if (vma)
+			addr = anonzero_rss(vma, addr, min(c->end, vma->vm_end),
+					    &c->rss);
+		mmap_read_unlock(c->mm);
+		if (!vma)
+			break;
+		cond_resched();
 	}
-	return NULL;
+	return true;
 }
 
-/* The VMA to show from (nr, at) on, with its mm locked; or NULL at the end. */
+/* The next marked VMA of the process goes into @c; false where there is none. */
+static bool next_in_process(struct cursor *c)
+{
+	struct vm_area_struct *vma;
+	bool found = false;
+
+	do {
+		if (fatal_signal_pending(current) ||
+		    mmap_read_lock_killable(c->mm))
+			return false;
+		vma = next_vma(c);
+		if (vma && is_marked(vma)) {
+			c->start = vma->vm_start;
+			c->end = vma->vm_end;
+			c->flags = vma->vm_flags;
+			found = true;
+		}
+		mmap_read_unlock(c->mm);
+		cond_resched();
+	} while (vma && !found);
+	return found && count_rss(c);
+}
+
+/* The VMA to show from (nr, at) on is in @c; NULL at the end. */
 static struct cursor *find_next(struct cursor *c)
 {
-	struct task_struct *task;
-
 	while (c->nr < INT_MAX && !fatal_signal_pending(current)) {
-		if (!c->mm) {
-			task = next_process(c);
-			if (task)
-				enter_process(c, task);
-		}
-		if (c->mm) {
-			c->vma = next_in_process(c);
-			if (c->vma)
-				return c;
-			leave_process(c);
-		}
+		if (!c->mm)
+			enter_process(c);
+		if (c->mm && next_in_process(c))
+			return c;
+		leave_process(c);
 		if (c->nr < INT_MAX)
 			c->nr++;
 		c->at = 0;
@@ -195,7 +261,7 @@ static void *mappings_next(struct seq_file *m, void *v, loff_t *pos)
 	struct cursor *c = m->private;
 
 	if (v != SEQ_START_TOKEN)
-		c->at = c->vma->vm_end;
+		c->at = c->end;
 	(*pos)++;
 	return find_next(c);
 }
@@ -208,21 +274,18 @@ static void mappings_stop(struct seq_file *m, void *v)
 static int mappings_show(struct seq_file *m, void *v)
 {
 	struct cursor *c = m->private;
-	struct vm_area_struct *vma = c->vma;
-	unsigned long flags;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_printf(m, "# PID COMM START-END PERMS RSS_KB; merged at entry, without a mark: %lu\n",
-			   sum_merged());
+		seq_printf(m, "# PID COMM START-END PERMS RSS_KB; requests made anonymous at entry, without a mark: %lu\n",
+			   sum_requests());
 		return 0;
 	}
-	flags = vma->vm_flags;
 	seq_printf(m, "%d ", c->nr);
-	seq_escape(m, c->task->comm, " \t\n\\");
-	seq_printf(m, " %lx-%lx %c%c%cp %lu\n", vma->vm_start, vma->vm_end,
-		   flags & VM_READ ? 'r' : '-', flags & VM_WRITE ? 'w' : '-',
-		   flags & VM_EXEC ? 'x' : '-',
-		   anonzero_rss(vma) << (PAGE_SHIFT - 10));
+	seq_escape(m, c->comm, " \t\n\\");
+	seq_printf(m, " %lx-%lx %c%c%cp %lu\n", c->start, c->end,
+		   c->flags & VM_READ ? 'r' : '-',
+		   c->flags & VM_WRITE ? 'w' : '-',
+		   c->flags & VM_EXEC ? 'x' : '-', c->rss << (PAGE_SHIFT - 10));
 	return 0;
 }
 
