@@ -257,17 +257,6 @@ struct compat_do_mmap {
 	unsigned long *pgoff;
 };
 
-/* Without the tracer the header has no such type; its stubs need none. */
-#ifndef CONFIG_FUNCTION_TRACER
-struct ftrace_ops {
-	void (*func)(unsigned long ip, unsigned long parent_ip,
-		     struct ftrace_ops *ops, struct ftrace_regs *fregs);
-	unsigned long flags;
-};
-
-#define FTRACE_OPS_FL_PERMANENT 0
-#endif
-
 /**
  * compat_knows_do_mmap() - whether compat_do_mmap_call() can find the arguments
  *

@@ -132,7 +132,6 @@ unregister_region:
 
 static int __init anonzero_init(void)
 {
-	bool merges, adopts;
 	int ret;
 
 	ret = anonzero_shared_init();
@@ -144,22 +143,23 @@ static int __init anonzero_init(void)
 	ret = anonzero_name_init(name);
 	if (ret)
 		goto exit_designs;
-	ret = anonzero_probe_init();
+	ret = anonzero_switches_init();
 	if (ret)
 		goto exit_name;
 	anonzero_probe_state(&merges, &adopts);
 	ret = create_devices();
 	if (ret)
-		goto exit_probe;
+		goto exit_switches;
 
 	anonzero_origin_init();
 	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
-		design, anonzero_name_state(), name, variants, merges, adopts,
+		design, anonzero_name_state(), name, variants,
+		READ_ONCE(anonzero_merge.on), READ_ONCE(anonzero_adopt.on),
 		anonzero_origin_is_on());
 	return 0;
 
-exit_probe:
-	anonzero_probe_exit();
+exit_switches:
+	anonzero_switches_exit();
 exit_name:
 	anonzero_name_exit();
 exit_designs:
@@ -170,7 +170,7 @@ exit_designs:
 static void __exit anonzero_exit(void)
 {
 	anonzero_origin_exit();
-	anonzero_probe_exit();
+	anonzero_switches_exit();
 	cdev_del(&cdev);
 	destroy_nodes(anonzero_nr_nodes());
 	class_unregister(&anonzero_class);

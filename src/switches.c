@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge= and adopt=: the two parameters that need the probe. They can be written
+ * at any time, and the probe is in place while one of them is on.
+ */
+#include "anonzero.h"
+
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sysfs.h>
+
+struct anonzero_switch anonzero_merge = {
+	.name = "merge",
+	.says = { "private mappings of /dev/anonzero are VMAs of their own",
+		  "private mappings of /dev/anonzero merge with their neighbours" },
+};
+
+struct anonzero_switch anonzero_adopt = {
+	.name = "adopt",
+	.says = { "new private mappings of /dev/zero are the kernel's own again",
+		  "new private mappings of /dev/zero are anonymous" },
+};
+
+/* Parameters can be written before init has run and after exit has. */
+static enum { LOADING, LIVE, GONE } stage;
+static DEFINE_MUTEX(switch_mutex);
+
+/* The module holds a reference on itself: ftrace has not let go of the probe. */
+static bool pinned;
+
+static bool switch_is_on(void)
+{
+	return anonzero_merge.on || anonzero_adopt.on;
+}
+
+/* What a probe that is still called would run must not leave the memory. */
+static int probe_let_go(void)
+{
+	int ret = anonzero_probe_remove();
+
+	if (ret && !pinned) {
+		pr_err("ftrace keeps the probe at do_mmap(), which does nothing any more (error %d): the module cannot be unloaded\n",
+		       ret);
+		__module_get(THIS_MODULE);
+		pinned = true;
+	} else if (!ret && pinned) {
+		module_put(THIS_MODULE);
+		pinned = false;
+	}
+	return ret;
+}
+
+/*
+ * A module that is being unloaded cannot be held by a reference: its exit
+ * function must not return. The switches are off, and stay so.
+ */
+static void probe_wait_gone(void)
+{
+	int ret = anonzero_probe_remove();
+
+	if (ret)
+		pr_err("ftrace keeps the probe at do_mmap(), which does nothing any more (error %d): the module stays until it lets go\n",
+		       ret);
+	while (ret) {
+		schedule_timeout_idle(HZ);
+		ret = anonzero_probe_remove();
+	}
+}
+
+static int probe_get(void)
+{
+	int ret = 0;
+
+	if (switch_is_on())
+		return 0;
+	if (pinned && probe_let_go())
+		ret = -EOPNOTSUPP;
+	return ret ? ret : anonzero_probe_add();
+}
+
+static int switch_to(struct anonzero_switch *sw, bool on)
+{
+	int ret = on ? probe_get() : 0;
+
+	if (ret)
+		return ret;
+	WRITE_ONCE(sw->on, on);
+	pr_info("%s=%d: %s\n", sw->name, on, sw->says[on]);
+	if (!switch_is_on())
+		probe_let_go();
+	return 0;
+}
+
+static int switch_set(const char *val, const struct kernel_param *kp)
+{
+	struct anonzero_switch *sw = kp->arg;
+	bool on = true;
+	int ret = 0;
+
+	if (val)
+		ret = kstrtobool(val, &on);
+	if (ret)
+		return ret;
+
+	mutex_lock(&switch_mutex);
+	if (stage == LOADING)
+		sw->on = on;
+	else if (stage == GONE)
+		ret = -ENODEV;
+	else if (sw->on != on)
+		ret = switch_to(sw, on);
+	mutex_unlock(&switch_mutex);
+	return ret;
+}
+
+static int switch_get(char *buffer, const struct kernel_param *kp)
+{
+	struct anonzero_switch *sw = kp->arg;
+
+	return sysfs_emit(buffer, "%c\n", READ_ONCE(sw->on) ? 'Y' : 'N');
+}
+
+static const struct kernel_param_ops switch_ops = {
+	.flags	= KERNEL_PARAM_OPS_FL_NOARG,
+	.set	= switch_set,
+	.get	= switch_get,
+};
+
+module_param_cb(merge, &switch_ops, &anonzero_merge, 0644);
+__MODULE_PARM_TYPE(merge, "bool");
+MODULE_PARM_DESC(merge, "private mappings of /dev/anonzero merge with their neighbours at once; then they have no name (default: N)");
+
+module_param_cb(adopt, &switch_ops, &anonzero_adopt, 0644);
+__MODULE_PARM_TYPE(adopt, "bool");
+MODULE_PARM_DESC(adopt, "new private mappings of the system's own /dev/zero are anonymous memory too, merged and without a name (default: N)");
+
+/* No writer of a parameter comes in any more. Returns what was on. */
+static bool switches_close(void)
+{
+	bool adopted;
+
+	mutex_lock(&switch_mutex);
+	stage = GONE;
+	adopted = anonzero_adopt.on;
+	WRITE_ONCE(anonzero_merge.on, false);
+	WRITE_ONCE(anonzero_adopt.on, false);
+	mutex_unlock(&switch_mutex);
+	return adopted;
+}
+
+/**
+ * anonzero_switches_init() - put the probe in place, if a parameter asks for it
+ *
+ * From here on the parameters take effect when they are written.
+ *
+ * Context: module load; sleeps.
+ * Return: 0; -EOPNOTSUPP, with a line in the log, where do_mmap() cannot be
+ * probed; -ENOMEM.
+ */
+int anonzero_switches_init(void)
+{
+	int ret = 0;
+
+	mutex_lock(&switch_mutex);
+	if (switch_is_on())
+		ret = anonzero_probe_add();
+	stage = ret ? GONE : LIVE;
+	mutex_unlock(&switch_mutex);
+	if (ret)
+		probe_wait_gone();
+	return ret;
+}
+
+/**
+ * anonzero_switches_exit() - switch off, for good
+ *
+ * Context: module load or unload; sleeps until no task is in the probe.
+ */
+void anonzero_switches_exit(void)
+{
+	bool adopted = switches_close();
+
+	probe_wait_gone();
+	if (adopted)
+		pr_info("unloaded: %s\n", anonzero_adopt.says[0]);
+}
