@@ -12,6 +12,17 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "anonzero needs Linux 6.1 or newer: older kernels do not export vma_set_file()"
 #endif
+/*
+ * What drops vm_file in ->mmap needs that nothing can fail afterwards: the error
+ * path of mmap_region() puts vm_file, which is NULL then. Headers do not show it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 119)
+#error "anonzero needs Linux 6.1.119 or newer of 6.1: before, mmap(2) may fail after it has called the driver, and oops"
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#error "anonzero is not for Linux 6.2 to 6.11: mmap(2) may fail there after it has called the driver, and oops"
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
+#error "anonzero is not for Linux 7.4 or newer: mmap(2) may refuse there what the driver has made anonymous, and oops"
+#endif
 #ifndef CONFIG_MMU
 #error "anonzero needs CONFIG_MMU: without it there is no private mapping of a device"
 #endif

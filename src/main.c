@@ -130,10 +130,28 @@ unregister_region:
 	return ret;
 }
 
+/*
+ * A kernel that makes /dev/zero anonymous in core mm takes an anonymous VMA from
+ * no driver: it warns, and puts the file that ->mmap has dropped.
+ */
+static int check_kernel(void)
+{
+	unsigned long address;
+	int ret = anonzero_symbol("file_is_dev_zero", &address);
+
+	if (ret == -ENOENT || ret == -EOPNOTSUPP)
+		return 0;
+	pr_err("private mappings of /dev/zero are anonymous on this kernel by itself, which lets no module make such mappings: do without this one\n");
+	return -EOPNOTSUPP;
+}
+
 static int __init anonzero_init(void)
 {
 	int ret;
 
+	ret = check_kernel();
+	if (ret)
+		return ret;
 	ret = anonzero_shared_init();
 	if (ret)
 		return ret;
@@ -146,7 +164,6 @@ static int __init anonzero_init(void)
 	ret = anonzero_switches_init();
 	if (ret)
 		goto exit_name;
-	anonzero_probe_state(&merges, &adopts);
 	ret = create_devices();
 	if (ret)
 		goto exit_switches;
