@@ -97,6 +97,34 @@ TEST_F(adopt, only_new_mappings)
 	EXPECT_EQ(2, *hybrid);
 }
 
+/* do_mmap() treats these flags alike with a file and without; others it does not. */
+TEST_F(adopt, flags)
+{
+	static const int taken[] = {
+		MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_LOCKED, MAP_NORESERVE,
+		MAP_POPULATE, MAP_POPULATE | MAP_NONBLOCK, MAP_STACK, MAP_32BIT,
+	};
+	/* A bit that means nothing yet may mean something to files one day. */
+	static const int left[] = { 1 << 27, MAP_STACK | 1 << 27 };
+	char *area = free_range(self->page), *map;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+		map = mmap(taken[i] & MAP_32BIT ? NULL : area, self->page, RW,
+			   MAP_PRIVATE | taken[i], self->zero, 0);
+		ASSERT_NE(MAP_FAILED, map);
+		EXPECT_TRUE(is_anonymous(map));
+		munmap(map, self->page);
+	}
+	for (i = 0; i < ARRAY_SIZE(left); i++) {
+		map = mmap(area, self->page, RW, MAP_PRIVATE | left[i],
+			   self->zero, 0);
+		ASSERT_NE(MAP_FAILED, map);
+		EXPECT_FALSE(is_anonymous(map));
+		munmap(map, self->page);
+	}
+}
+
 /* It goes by the device's number, not by its name. */
 TEST_F(adopt, node_of_ones_own)
 {

@@ -16,7 +16,8 @@
  * any type of mapping but MAP_PRIVATE, is left to the kernel's own answer.
  */
 #define PLAIN_FLAGS (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_LOCKED |	\
-		     MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_32BIT)
+		     MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_32BIT | \
+		     MAP_STACK)
 
 /* The system's /dev/zero, as drivers/char/mem.c has it. */
 #define ZERO_DEVT MKDEV(MEM_MAJOR, 5)
