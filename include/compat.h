@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only file that tests a kernel version or a feature: the rest of the
- * module reads as if there were one kernel. README.md says which kernels have
- * been tried; between those, the version in a test is the first thing to doubt.
+ * All that differs between kernels: the rest of the module reads as if there were
+ * one. docs/kernels.md says which kernels have been tried; between those, doubt the
+ * version in a test first.
  */
 #ifndef ANONZERO_COMPAT_H
 #define ANONZERO_COMPAT_H
@@ -33,7 +33,6 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/ftrace.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/sched/mm.h>
@@ -42,7 +41,7 @@
 #include <linux/pfn_t.h>
 #endif
 
-/* /dev/zero can be spliced from and to since 6.7; before, both are EINVAL. */
+/* Since 6.7 /dev/zero takes part in splice(2); before, that is EINVAL. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 #define compat_splice_read copy_splice_read
 #define compat_splice_write anonzero_splice_write
@@ -54,7 +53,7 @@
 /* Whether this kernel can name anonymous memory. */
 #define ANONZERO_CAN_NAME IS_ENABLED(CONFIG_ANON_VMA_NAME)
 
-/* A class's devnode callback takes a const device since 6.2. */
+/* Since 6.2 a class's devnode callback takes a const device. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 #define compat_devnode_device const struct device
 #else
@@ -232,8 +231,8 @@ static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma
 }
 
 /*
- * do_mmap() got an argument of VMA flags in 6.6, whose type changed in 7.x. What
- * has another type than these is left alone.
+ * do_mmap() got an argument of VMA flags in 6.6, whose type changed in 7.x. A
+ * kernel that declares it in another way is not probed.
  */
 typedef unsigned long compat_do_mmap_old(struct file *file, unsigned long addr,
 					 unsigned long len, unsigned long prot,
@@ -253,66 +252,5 @@ typedef unsigned long compat_do_mmap_new(struct file *file, unsigned long addr,
 					 unsigned long pgoff,
 					 unsigned long *populate,
 					 struct list_head *uf);
-
-/**
- * struct compat_do_mmap - where the arguments of a call of do_mmap() are
- * @file: the file to map, or NULL
- * @len: bytes, as the caller of mmap(2) gave them
- * @flags: MAP_*
- * @pgoff: page offset into the file
- */
-struct compat_do_mmap {
-	unsigned long *file;
-	unsigned long *len;
-	unsigned long *flags;
-	unsigned long *pgoff;
-};
-
-/**
- * compat_knows_do_mmap() - whether compat_do_mmap_call() can find the arguments
- *
- * Context: any.
- * Return: false on an architecture that is not in it, where ftrace does not hand
- * over arguments, and where do_mmap() has other ones than it was written for.
- */
-static inline bool compat_knows_do_mmap(void)
-{
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-	return __same_type(do_mmap, compat_do_mmap_old) ||
-	       (__same_type(do_mmap, compat_do_mmap_new) &&
-		sizeof(compat_vma_flags) == sizeof(long));
-#else
-	return false;
-#endif
-}
-
-/**
- * compat_do_mmap_call() - find the arguments of do_mmap() at its entry
- * @fregs: the registers there, as ftrace hands them over
- * @call: filled in; what is written to the registers through it, do_mmap() sees
- *
- * This is the place to add an architecture.
- *
- * Context: any, where compat_knows_do_mmap().
- */
-static inline void compat_do_mmap_call(struct ftrace_regs *fregs,
-				       struct compat_do_mmap *call)
-{
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-#ifdef arch_ftrace_regs
-	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
-#else
-	struct pt_regs *regs = &fregs->regs;
-#endif
-
-	call->file = &regs->di;
-	call->len = &regs->dx;
-	call->flags = &regs->r8;
-	if (__same_type(do_mmap, compat_do_mmap_old))
-		call->pgoff = &regs->r9;
-	else /* The seventh is on the stack, behind the return address. */
-		call->pgoff = (unsigned long *)regs->sp + 1;
-#endif
-}
 
 #endif /* ANONZERO_COMPAT_H */

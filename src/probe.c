@@ -5,6 +5,7 @@
  * for a neighbour to merge with. Security modules have seen the file by then.
  */
 #include "anonzero.h"
+#include "arch.h"
 
 #include <linux/major.h>
 #include <linux/mman.h>
@@ -16,16 +17,16 @@
  * any type of mapping but MAP_PRIVATE, is left to the kernel's own answer.
  */
 #define PLAIN_FLAGS (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_LOCKED |	\
-		     MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_32BIT | \
+		     MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_32BIT |	\
 		     MAP_STACK)
 
 /* The system's /dev/zero, as drivers/char/mem.c has it. */
 #define ZERO_DEVT MKDEV(MEM_MAJOR, 5)
 
-/* NULL where ftrace has none. Written by one caller of add or remove at a time. */
+/* NULL while ftrace has none. One caller of add or remove at a time writes it. */
 static struct ftrace_ops *probe;
 
-static bool wants_anonymous(const struct file *file)
+static bool probe_wants(const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
 
@@ -37,10 +38,10 @@ static bool wants_anonymous(const struct file *file)
 }
 
 /*
- * What do_mmap() would say of the file and would not say without it: EACCES,
- * EOVERFLOW. On a noexec mount it says EPERM, or takes VM_MAYEXEC away.
+ * Without a file do_mmap() would not say EACCES or EOVERFLOW, as it must here. On a
+ * noexec mount it must say EPERM, or take VM_MAYEXEC away.
  */
-static bool passes_as_file(const struct file *file, unsigned long len,
+static bool probe_passes_as_file(const struct file *file, unsigned long len,
 			   unsigned long pgoff)
 {
 	const struct vfsmount *mnt = file->f_path.mnt;
@@ -51,21 +52,21 @@ static bool passes_as_file(const struct file *file, unsigned long len,
 	       pgoff <= (ULONG_MAX - PAGE_ALIGN(len)) >> PAGE_SHIFT;
 }
 
-/* Must not sleep. mmap_lock is held for writing, and the file by the caller. */
-static void notrace enter_do_mmap(unsigned long ip, unsigned long parent_ip,
+/* It must not sleep. The caller holds mmap_lock for writing, and the file. */
+static void notrace probe_do_mmap(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *ops,
 				  struct ftrace_regs *fregs)
 {
-	struct compat_do_mmap call;
+	struct arch_do_mmap call;
 	const struct file *file;
 
-	compat_do_mmap_call(fregs, &call);
+	arch_do_mmap_call(fregs, &call);
 	if ((*call.flags & ~PLAIN_FLAGS) != MAP_PRIVATE)
 		return;
 
 	file = (const struct file *)*call.file;
-	if (file && wants_anonymous(file) &&
-	    passes_as_file(file, *call.len, *call.pgoff)) {
+	if (file && probe_wants(file) &&
+	    probe_passes_as_file(file, *call.len, *call.pgoff)) {
 		*call.file = 0;
 		*call.flags |= MAP_ANONYMOUS;
 		anonzero_origin_count();
@@ -73,8 +74,8 @@ static void notrace enter_do_mmap(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Memory of its own, also where the module is built in: ftrace waits for callers
- * to leave, and frees its trampoline, only for an ops that is not kernel data.
+ * The ops is allocated, also for a module that is built in: only for an ops that is
+ * not kernel data does ftrace_shutdown() wait for callers and free the trampoline.
  */
 static struct ftrace_ops *probe_alloc(void)
 {
@@ -82,7 +83,7 @@ static struct ftrace_ops *probe_alloc(void)
 
 	if (!ops)
 		return NULL;
-	ops->func = enter_do_mmap;
+	ops->func = probe_do_mmap;
 	/* ftrace cannot be disabled while a switch reads Y. */
 	ops->flags = FTRACE_OPS_FL_PERMANENT;
 	return ops;
@@ -95,15 +96,16 @@ static void probe_free(struct ftrace_ops *ops)
 }
 
 /*
- * Not ftrace_set_filter(), by name: match_records() takes -ENOMEM for a match,
- * and an empty filter is every function of the kernel.
+ * The filter is set by address. ftrace_set_filter() sets it by name, and there
+ * match_records() takes -ENOMEM for a match: the filter stays empty, which means
+ * every function of the kernel.
  */
 static int probe_register(struct ftrace_ops *ops)
 {
 	unsigned long ip;
 	int ret;
 
-	if (!compat_knows_do_mmap())
+	if (!arch_knows_do_mmap())
 		return -EOPNOTSUPP;
 	ret = anonzero_symbol("do_mmap", &ip);
 	if (!ret)
