@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of src/ know of each other.
+ * What the files of src/ know of each other. Each of them says of its functions
+ * what they do.
  */
 #ifndef ANONZERO_H
 #define ANONZERO_H
@@ -15,8 +16,8 @@
  * @init: makes what the design needs, or NULL; may sleep; 0 or a negative errno
  *	with nothing left behind. Called at load, before a node can be opened.
  * @exit: undoes @init, or NULL; may sleep. No file of the design is open.
- * @open: of ->open, or NULL; 0 or a negative errno. What it puts into
- *	private_data starts with a pointer to the design.
+ * @open: of ->open, or NULL; 0 or a negative errno. private_data is the
+ *	design's own.
  * @release: of ->release, or NULL
  * @mmap_private: turns the new VMA into the design's; it cannot fail, because
  *	a caller of ->mmap that sees an error puts vm_file, which the design
@@ -36,18 +37,21 @@ struct anonzero_design {
 				       unsigned long flags);
 };
 
-/* anon.c, hybrid.c, sharded.c, fault.c */
-extern const struct anonzero_design anonzero_anon;
-extern const struct anonzero_design anonzero_hybrid;
-extern const struct anonzero_design anonzero_sharded;
-extern const struct anonzero_design anonzero_fault;
+/* The designs, in the order of their nodes: each is a file in src/designs. */
+#define ANONZERO_DESIGNS(design)	\
+	design(anon)			\
+	design(hybrid)			\
+	design(sharded)			\
+	design(fault)
+
+#define ANONZERO_DECLARE(name) extern const struct anonzero_design anonzero_##name;
+ANONZERO_DESIGNS(ANONZERO_DECLARE)
 
 /* designs.c */
 int anonzero_designs_init(const char *name, bool variants);
 void anonzero_designs_exit(void);
 unsigned int anonzero_nr_nodes(void);
 const struct anonzero_design *anonzero_node_design(unsigned int minor);
-int anonzero_design_open(struct file *file, unsigned int minor);
 const struct anonzero_design *anonzero_file_design(const struct file *file);
 
 /* io.c */

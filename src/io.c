@@ -32,7 +32,7 @@ loff_t anonzero_llseek(struct file *file, loff_t offset, int whence)
  * @count: bytes
  * @ppos: untouched
  *
- * Works by the page, so that a long read can be interrupted.
+ * Zeroes a page at a time, so that a signal can interrupt a long read.
  *
  * Context: process context, may sleep.
  * Return: bytes zeroed, fewer than @count after a fault or a signal; -EFAULT
@@ -119,8 +119,8 @@ ssize_t anonzero_write_iter(struct kiocb *iocb, struct iov_iter *from)
 	return count;
 }
 
-static int discard(struct pipe_inode_info *pipe, struct pipe_buffer *buf,
-		   struct splice_desc *sd)
+static int io_discard(struct pipe_inode_info *pipe, struct pipe_buffer *buf,
+		      struct splice_desc *sd)
 {
 	return sd->len;
 }
@@ -133,7 +133,7 @@ static int discard(struct pipe_inode_info *pipe, struct pipe_buffer *buf,
  * @len: bytes at most
  * @flags: SPLICE_F_*
  *
- * What splice_from_pipe() does; that one is not exported.
+ * Does what splice_from_pipe() does, which is not exported.
  *
  * Context: process context, may sleep; takes the pipe's lock.
  * Return: bytes taken, or a negative errno.
@@ -150,7 +150,7 @@ ssize_t anonzero_splice_write(struct pipe_inode_info *pipe, struct file *out,
 	ssize_t ret;
 
 	pipe_lock(pipe);
-	ret = __splice_from_pipe(pipe, &sd, discard);
+	ret = __splice_from_pipe(pipe, &sd, io_discard);
 	pipe_unlock(pipe);
 	return ret;
 }

@@ -17,19 +17,22 @@ MODULE_PARM_DESC(name, "private mappings show as [anon:NAME] where the kernel ca
 
 static bool variants;
 module_param(variants, bool, 0444);
-MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, -hybrid, -sharded, -fault (default: N)");
+MODULE_PARM_DESC(variants, "add a node for each mapping design, /dev/anonzero-DESIGN, to compare them (default: N)");
 
 static char *design = "anon";
 module_param(design, charp, 0444);
-MODULE_PARM_DESC(design, "what /dev/anonzero does, one of the designs (default: anon)");
+MODULE_PARM_DESC(design, "the mapping design of /dev/anonzero (default: anon)");
 
+/* Of minor 0, by which anonzero_file_design() tells the nodes apart. */
 static dev_t first_devt;
 static struct cdev cdev;
 
 static int anonzero_open(struct inode *inode, struct file *file)
 {
+	const struct anonzero_design *design = anonzero_file_design(file);
+
 	file->f_mode |= FMODE_NOWAIT;
-	return anonzero_design_open(file, iminor(inode) - MINOR(first_devt));
+	return design->open ? design->open(file) : 0;
 }
 
 static int anonzero_release(struct inode *inode, struct file *file)
@@ -68,28 +71,28 @@ static struct class anonzero_class = {
 	.devnode	= anonzero_devnode,
 };
 
-static dev_t node_devt(unsigned int i)
+static dev_t anonzero_node_devt(unsigned int i)
 {
-	return MKDEV(MAJOR(first_devt), MINOR(first_devt) + i);
+	return MKDEV(MAJOR(first_devt), i);
 }
 
-static void destroy_nodes(unsigned int n)
+static void anonzero_destroy_nodes(unsigned int n)
 {
 	while (n--)
-		device_destroy(&anonzero_class, node_devt(n));
+		device_destroy(&anonzero_class, anonzero_node_devt(n));
 }
 
-static int create_nodes(void)
+static int anonzero_create_nodes(void)
 {
 	struct device *dev;
 	unsigned int i;
 
 	for (i = 0; i < anonzero_nr_nodes(); i++) {
-		dev = device_create(&anonzero_class, NULL, node_devt(i), NULL,
+		dev = device_create(&anonzero_class, NULL, anonzero_node_devt(i), NULL,
 				    i ? "anonzero-%s" : "anonzero",
 				    anonzero_node_design(i)->name);
 		if (IS_ERR(dev)) {
-			destroy_nodes(i);
+			anonzero_destroy_nodes(i);
 			return PTR_ERR(dev);
 		}
 	}
@@ -97,10 +100,10 @@ static int create_nodes(void)
 }
 
 /*
- * cdev_add() comes last: once a node can be opened nothing may fail any more,
- * because a failing init frees the module under whoever holds the file.
+ * cdev_add() comes last. Once a node can be opened nothing may fail any more: a
+ * failing init frees the module under whoever has opened one.
  */
-static int create_devices(void)
+static int anonzero_create_devices(void)
 {
 	int ret;
 
@@ -110,7 +113,7 @@ static int create_devices(void)
 	ret = class_register(&anonzero_class);
 	if (ret)
 		goto unregister_region;
-	ret = create_nodes();
+	ret = anonzero_create_nodes();
 	if (ret)
 		goto unregister_class;
 
@@ -122,7 +125,7 @@ static int create_devices(void)
 	return 0;
 
 remove_nodes:
-	destroy_nodes(anonzero_nr_nodes());
+	anonzero_destroy_nodes(anonzero_nr_nodes());
 unregister_class:
 	class_unregister(&anonzero_class);
 unregister_region:
@@ -131,10 +134,10 @@ unregister_region:
 }
 
 /*
- * A kernel that makes /dev/zero anonymous in core mm takes an anonymous VMA from
- * no driver: it warns, and puts the file that ->mmap has dropped.
+ * A kernel whose core mm makes /dev/zero anonymous takes no anonymous VMA from a
+ * driver. It warns, and then puts the file that ->mmap has dropped.
  */
-static int check_kernel(void)
+static int anonzero_check_kernel(void)
 {
 	unsigned long address;
 	int ret = anonzero_symbol("file_is_dev_zero", &address);
@@ -149,7 +152,7 @@ static int __init anonzero_init(void)
 {
 	int ret;
 
-	ret = check_kernel();
+	ret = anonzero_check_kernel();
 	if (ret)
 		return ret;
 	ret = anonzero_shared_init();
@@ -164,7 +167,7 @@ static int __init anonzero_init(void)
 	ret = anonzero_switches_init();
 	if (ret)
 		goto exit_name;
-	ret = create_devices();
+	ret = anonzero_create_devices();
 	if (ret)
 		goto exit_switches;
 
@@ -189,7 +192,7 @@ static void __exit anonzero_exit(void)
 	anonzero_origin_exit();
 	anonzero_switches_exit();
 	cdev_del(&cdev);
-	destroy_nodes(anonzero_nr_nodes());
+	anonzero_destroy_nodes(anonzero_nr_nodes());
 	class_unregister(&anonzero_class);
 	unregister_chrdev_region(first_devt, anonzero_nr_nodes());
 	anonzero_name_exit();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * origin=1: an anonymous mapping of the design "anon" carries a mark, and
- * debugfs lists the mappings that do. The mark is in vm_private_data, which for a
- * VMA without vm_ops is NULL, read by nobody, and copied by split and fork.
+ * With origin=1 an anonymous mapping of the design "anon" carries a mark, and debugfs
+ * lists the mappings that carry it. The mark is in vm_private_data. In a VMA without
+ * vm_ops that is NULL, the kernel does not read it, and split and fork copy it.
  */
 #include "anonzero.h"
 
@@ -18,7 +18,9 @@
 #include <linux/sched/task.h>
 #include <linux/seq_file.h>
 
-/* No pointer: odd, and of no kernel's address range. The same after a reload. */
+/*
+ * Not a valid pointer, and a constant, so that a module loaded later knows it again.
+ */
 #define MARK ((void *)0x616e6f6e7a65726fUL)
 
 static bool origin;
@@ -65,7 +67,7 @@ void anonzero_origin_count(void)
 	this_cpu_inc(requests_at_entry);
 }
 
-static unsigned long sum_requests(void)
+static unsigned long origin_sum_requests(void)
 {
 	unsigned long sum = 0;
 	int cpu;
@@ -75,14 +77,14 @@ static unsigned long sum_requests(void)
 	return sum;
 }
 
-static bool is_marked(struct vm_area_struct *vma)
+static bool origin_is_marked(struct vm_area_struct *vma)
 {
 	return vma_is_anonymous(vma) && !vma->vm_file &&
 	       vma->vm_private_data == MARK;
 }
 
 /**
- * struct cursor - where a reader is, and what it is to show
+ * struct origin_cursor - where a reader is, and what it is to show
  * @nr: of the process, in the initial PID namespace
  * @at: where the search for the next VMA begins, in that process
  * @mm: its memory, with a reference between start and stop; or NULL
@@ -92,7 +94,7 @@ static bool is_marked(struct vm_area_struct *vma)
  * @flags: of the VMA, as it was found
  * @rss: pages of it in memory
  */
-struct cursor {
+struct origin_cursor {
 	int nr;
 	unsigned long at;
 	struct mm_struct *mm;
@@ -104,10 +106,10 @@ struct cursor {
 };
 
 /*
- * Any thread may have the mm: the one that leads may have ended before the
- * others, as find_lock_task_mm() says. Called with the RCU read lock held.
+ * The thread that leads may have ended before the others, and then it has no mm:
+ * find_lock_task_mm() asks each, too. Called with the RCU read lock held.
  */
-static struct mm_struct *process_mm(struct task_struct *leader)
+static struct mm_struct *origin_process_mm(struct task_struct *leader)
 {
 	struct task_struct *thread;
 	struct mm_struct *mm;
@@ -121,10 +123,10 @@ static struct mm_struct *process_mm(struct task_struct *leader)
 }
 
 /*
- * Goes to the next process, from @c->nr on, and takes a reference on its memory,
- * if it has any. The VMAs of another process are all new.
+ * Goes to the first process from @c->nr on, and takes a reference on its memory, if
+ * it has any. In another process than before, the search begins at address 0.
  */
-static void enter_process(struct cursor *c)
+static void origin_enter(struct origin_cursor *c)
 {
 	struct task_struct *leader = NULL;
 	int nr = c->nr;
@@ -136,7 +138,7 @@ static void enter_process(struct cursor *c)
 		leader = pid_task(pid, PIDTYPE_TGID);
 	if (leader) {
 		get_task_comm(c->comm, leader);
-		c->mm = process_mm(leader);
+		c->mm = origin_process_mm(leader);
 	}
 	rcu_read_unlock();
 	if (!pid)
@@ -145,7 +147,7 @@ static void enter_process(struct cursor *c)
 		c->at = 0;
 }
 
-static void leave_process(struct cursor *c)
+static void origin_leave(struct origin_cursor *c)
 {
 	if (c->mm)
 		mmput(c->mm);
@@ -156,32 +158,33 @@ static void leave_process(struct cursor *c)
  * Looks at a limited number of VMAs from @c->at on, as mmap_lock is held. Returns
  * the first that is marked, or else the last; NULL where there is none.
  */
-static struct vm_area_struct *next_vma(struct cursor *c)
+static struct vm_area_struct *origin_next_vma(struct origin_cursor *c)
 {
 	struct vm_area_struct *vma = find_vma(c->mm, c->at);
 	unsigned int n;
 
-	for (n = 0; vma && !is_marked(vma) && n < VMAS_MAX; n++) {
+	for (n = 0; vma && !origin_is_marked(vma) && n < VMAS_MAX; n++) {
 		c->at = vma->vm_end;
 		vma = find_vma(c->mm, c->at);
 	}
 	return vma;
 }
 
-/* The marked VMA that has the address now, if there is one. */
-static struct vm_area_struct *marked_at(struct cursor *c, unsigned long addr)
+/* Returns the VMA that the address is in now, if that is marked. */
+static struct vm_area_struct *origin_vma_at(struct origin_cursor *c,
+					    unsigned long addr)
 {
 	struct vm_area_struct *vma = find_vma(c->mm, addr);
 
-	return vma && vma->vm_start <= addr && is_marked(vma) ? vma : NULL;
+	return vma && vma->vm_start <= addr && origin_is_marked(vma) ? vma : NULL;
 }
 
 /*
- * Counts what is in memory between @c->start and @c->end a part at a time, with
- * mmap_lock taken anew for each: the process does not wait for the whole of it.
- * What is unmapped meanwhile is not counted. False where the reader is killed.
+ * Counts what is in memory between @c->start and @c->end. It does so in parts and
+ * takes mmap_lock anew for each, so that the process does not wait for the whole.
+ * What is unmapped meanwhile is not counted. Returns false if the reader is killed.
  */
-static bool count_rss(struct cursor *c)
+static bool origin_count_rss(struct origin_cursor *c)
 {
 	struct vm_area_struct *vma;
 	unsigned long addr = c->start;
@@ -191,7 +194,7 @@ static bool count_rss(struct cursor *c)
 		if (fatal_signal_pending(current) ||
 		    mmap_read_lock_killable(c->mm))
 			return false;
-		vma = marked_at(c, addr);
+		vma = origin_vma_at(c, addr);
 		if (vma)
 			addr = anonzero_rss(vma, addr, min(c->end, vma->vm_end),
 					    &c->rss);
@@ -203,8 +206,8 @@ static bool count_rss(struct cursor *c)
 	return true;
 }
 
-/* The next marked VMA of the process goes into @c; false where there is none. */
-static bool next_in_process(struct cursor *c)
+/* Puts the next marked VMA of the process into @c, or returns false. */
+static bool origin_next_in_process(struct origin_cursor *c)
 {
 	struct vm_area_struct *vma;
 	bool found = false;
@@ -213,8 +216,8 @@ static bool next_in_process(struct cursor *c)
 		if (fatal_signal_pending(current) ||
 		    mmap_read_lock_killable(c->mm))
 			return false;
-		vma = next_vma(c);
-		if (vma && is_marked(vma)) {
+		vma = origin_next_vma(c);
+		if (vma && origin_is_marked(vma)) {
 			c->start = vma->vm_start;
 			c->end = vma->vm_end;
 			c->flags = vma->vm_flags;
@@ -223,18 +226,18 @@ static bool next_in_process(struct cursor *c)
 		mmap_read_unlock(c->mm);
 		cond_resched();
 	} while (vma && !found);
-	return found && count_rss(c);
+	return found && origin_count_rss(c);
 }
 
-/* The VMA to show from (nr, at) on is in @c; NULL at the end. */
-static struct cursor *find_next(struct cursor *c)
+/* Puts the next marked VMA of any process into @c, or returns NULL. */
+static struct origin_cursor *origin_find(struct origin_cursor *c)
 {
 	while (c->nr < INT_MAX && !fatal_signal_pending(current)) {
 		if (!c->mm)
-			enter_process(c);
-		if (c->mm && next_in_process(c))
+			origin_enter(c);
+		if (c->mm && origin_next_in_process(c))
 			return c;
-		leave_process(c);
+		origin_leave(c);
 		if (c->nr < INT_MAX)
 			c->nr++;
 		c->at = 0;
@@ -243,41 +246,41 @@ static struct cursor *find_next(struct cursor *c)
 	return NULL;
 }
 
-/* seq_file asks for the record that it has not got rid of, or for the first. */
-static void *mappings_start(struct seq_file *m, loff_t *pos)
+/* seq_file starts with the first record, or with the one that did not fit before. */
+static void *origin_start(struct seq_file *m, loff_t *pos)
 {
-	struct cursor *c = m->private;
+	struct origin_cursor *c = m->private;
 
 	if (!*pos) {
 		c->nr = 1;
 		c->at = 0;
 		return SEQ_START_TOKEN;
 	}
-	return find_next(c);
+	return origin_find(c);
 }
 
-static void *mappings_next(struct seq_file *m, void *v, loff_t *pos)
+static void *origin_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	struct cursor *c = m->private;
+	struct origin_cursor *c = m->private;
 
 	if (v != SEQ_START_TOKEN)
 		c->at = c->end;
 	(*pos)++;
-	return find_next(c);
+	return origin_find(c);
 }
 
-static void mappings_stop(struct seq_file *m, void *v)
+static void origin_stop(struct seq_file *m, void *v)
 {
-	leave_process(m->private);
+	origin_leave(m->private);
 }
 
-static int mappings_show(struct seq_file *m, void *v)
+static int origin_show(struct seq_file *m, void *v)
 {
-	struct cursor *c = m->private;
+	struct origin_cursor *c = m->private;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_printf(m, "# PID COMM START-END PERMS RSS_KB; requests made anonymous at entry, without a mark: %lu\n",
-			   sum_requests());
+			   origin_sum_requests());
 		return 0;
 	}
 	seq_printf(m, "%d ", c->nr);
@@ -289,21 +292,21 @@ static int mappings_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations mappings_ops = {
-	.start	= mappings_start,
-	.next	= mappings_next,
-	.stop	= mappings_stop,
-	.show	= mappings_show,
+static const struct seq_operations origin_seq_ops = {
+	.start	= origin_start,
+	.next	= origin_next,
+	.stop	= origin_stop,
+	.show	= origin_show,
 };
 
-static int mappings_open(struct inode *inode, struct file *file)
+static int origin_open(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &mappings_ops, sizeof(struct cursor));
+	return seq_open_private(file, &origin_seq_ops, sizeof(struct origin_cursor));
 }
 
-static const struct file_operations mappings_fops = {
+static const struct file_operations origin_fops = {
 	.owner		= THIS_MODULE,
-	.open		= mappings_open,
+	.open		= origin_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release_private,
@@ -312,14 +315,14 @@ static const struct file_operations mappings_fops = {
 /**
  * anonzero_origin_init() - make the file in debugfs
  *
- * A kernel without debugfs has none; nothing else depends on it.
+ * A kernel without debugfs has no such file, and nothing else depends on it.
  *
  * Context: module load; sleeps.
  */
 void anonzero_origin_init(void)
 {
 	directory = debugfs_create_dir(KBUILD_MODNAME, NULL);
-	debugfs_create_file("mappings", 0400, directory, NULL, &mappings_fops);
+	debugfs_create_file("mappings", 0400, directory, NULL, &origin_fops);
 }
 
 /**

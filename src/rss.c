@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an anonymous VMA has in memory. The kernel's own page table walker is not
- * exported; of the levels an anonymous VMA needs two: tables and huge PMDs.
+ * What an anonymous VMA has in memory. The kernel does not export its page table
+ * walker. The pages of an anonymous VMA are in the lowest tables, or are huge PMDs.
  */
 #include "anonzero.h"
 
@@ -12,8 +12,8 @@
 /* How many page tables, present or not, one call looks at. */
 #define TABLES_MAX 256
 
-/* The zero page is in nobody's RSS. */
-static bool counts(pte_t pte)
+/* The zero page does not count as anyone's memory. */
+static bool rss_counts(pte_t pte)
 {
 	return pte_present(pte) && !is_zero_pfn(pte_pfn(pte));
 }
@@ -25,7 +25,7 @@ static unsigned long rss_of_table(pmd_t pmd, unsigned long addr,
 	unsigned long n = 0;
 
 	for (; addr != end; addr += PAGE_SIZE, pte++)
-		n += counts(READ_ONCE(*pte));
+		n += rss_counts(READ_ONCE(*pte));
 	return n;
 }
 
@@ -33,17 +33,18 @@ static unsigned long rss_of_pmd(pmd_t pmd, unsigned long addr, unsigned long end
 {
 	if (!pmd_present(pmd))
 		return 0;
-	/* Nor is the huge zero page, which is no anonymous one. */
+	/* The huge zero page is not PageAnon, so it does not count. */
 	if (pmd_trans_huge(pmd))
 		return PageAnon(pmd_page(pmd)) ? (end - addr) >> PAGE_SHIFT : 0;
 	return pmd_bad(pmd) ? 0 : rss_of_table(pmd, addr, end);
 }
 
 /*
- * The PMD of an address, as it is now; none where there is no table for it. Sets
- * @next to where the entry ends that says so, of whichever level it is.
+ * Returns the PMD of an address as it is now, or an empty one where a higher level
+ * has no table for it. @next becomes the end of what that PMD, or the empty entry
+ * of the higher level, maps.
  */
-static pmd_t read_pmd(struct mm_struct *mm, unsigned long addr,
+static pmd_t rss_read_pmd(struct mm_struct *mm, unsigned long addr,
 		      unsigned long end, unsigned long *next)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
@@ -87,7 +88,7 @@ unsigned long anonzero_rss(struct vm_area_struct *vma, unsigned long addr,
 
 	for (tables = 0; addr != end && tables < TABLES_MAX; tables++) {
 		rcu_read_lock();
-		pmd = read_pmd(vma->vm_mm, addr, end, &next);
+		pmd = rss_read_pmd(vma->vm_mm, addr, end, &next);
 		*pages += rss_of_pmd(pmd, addr, next);
 		rcu_read_unlock();
 		addr = next;

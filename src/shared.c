@@ -4,8 +4,8 @@
  */
 #include "anonzero.h"
 
-/* shmem's placement rule; not exported, so read off a shmem file's f_op. */
-static unsigned long (*shmem_unmapped_area)(struct file *file,
+/* shmem does not export its placement rule; the f_op of a shmem file has it. */
+static unsigned long (*shared_shmem_unmapped_area)(struct file *file,
 					    unsigned long addr,
 					    unsigned long len,
 					    unsigned long pgoff,
@@ -24,7 +24,7 @@ int anonzero_shared_init(void)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	/* The table is part of the kernel image: it outlives the file. */
-	shmem_unmapped_area = file->f_op->get_unmapped_area;
+	shared_shmem_unmapped_area = file->f_op->get_unmapped_area;
 	fput(file);
 	return 0;
 }
@@ -56,8 +56,8 @@ int anonzero_mmap_shared(struct vm_area_struct *vma)
  * @pgoff: page offset
  * @flags: MAP_* of mmap(2)
  *
- * Without a file shmem places an object that is yet to be made, which is what
- * it does for /dev/zero.
+ * Without a file shmem places an object that is yet to be made, as it does for
+ * /dev/zero.
  *
  * Context: mmap_lock held for writing.
  * Return: the address found, or a negative errno.
@@ -67,5 +67,5 @@ unsigned long anonzero_shared_unmapped_area(unsigned long addr,
 					    unsigned long pgoff,
 					    unsigned long flags)
 {
-	return shmem_unmapped_area(NULL, addr, len, pgoff, flags);
+	return shared_shmem_unmapped_area(NULL, addr, len, pgoff, flags);
 }

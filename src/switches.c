@@ -28,7 +28,7 @@ struct anonzero_switch anonzero_adopt = {
 static enum { LOADING, LIVE, GONE } stage;
 static DEFINE_MUTEX(switch_mutex);
 
-/* The module holds a reference on itself: ftrace has not let go of the probe. */
+/* Whether the module holds a reference on itself, as ftrace keeps the probe. */
 static bool pinned;
 
 static bool switch_is_on(void)
@@ -36,8 +36,8 @@ static bool switch_is_on(void)
 	return anonzero_merge.on || anonzero_adopt.on;
 }
 
-/* What a probe that is still called would run must not leave the memory. */
-static int probe_let_go(void)
+/* While do_mmap() may still call the probe, its code must stay in memory. */
+static int switches_drop_probe(void)
 {
 	int ret = anonzero_probe_remove();
 
@@ -54,10 +54,10 @@ static int probe_let_go(void)
 }
 
 /*
- * A module that is being unloaded cannot be held by a reference: its exit
- * function must not return. The switches are off, and stay so.
+ * No reference holds a module that is being unloaded, or whose load fails: so this
+ * does not return before the probe is gone. The switches are off, and stay so.
  */
-static void probe_wait_gone(void)
+static void switches_wait_for_probe(void)
 {
 	int ret = anonzero_probe_remove();
 
@@ -70,27 +70,27 @@ static void probe_wait_gone(void)
 	}
 }
 
-static int probe_get(void)
+static int switches_get_probe(void)
 {
 	int ret = 0;
 
 	if (switch_is_on())
 		return 0;
-	if (pinned && probe_let_go())
+	if (pinned && switches_drop_probe())
 		ret = -EOPNOTSUPP;
 	return ret ? ret : anonzero_probe_add();
 }
 
-static int switch_to(struct anonzero_switch *sw, bool on)
+static int switch_turn(struct anonzero_switch *sw, bool on)
 {
-	int ret = on ? probe_get() : 0;
+	int ret = on ? switches_get_probe() : 0;
 
 	if (ret)
 		return ret;
 	WRITE_ONCE(sw->on, on);
 	pr_info("%s=%d: %s\n", sw->name, on, sw->says[on]);
 	if (!switch_is_on())
-		probe_let_go();
+		switches_drop_probe();
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static int switch_set(const char *val, const struct kernel_param *kp)
 	else if (stage == GONE)
 		ret = -ENODEV;
 	else if (sw->on != on)
-		ret = switch_to(sw, on);
+		ret = switch_turn(sw, on);
 	mutex_unlock(&switch_mutex);
 	return ret;
 }
@@ -137,7 +137,7 @@ module_param_cb(adopt, &switch_ops, &anonzero_adopt, 0644);
 __MODULE_PARM_TYPE(adopt, "bool");
 MODULE_PARM_DESC(adopt, "new private mappings of the system's own /dev/zero are anonymous memory too, merged and without a name (default: N)");
 
-/* No writer of a parameter comes in any more. Returns what was on. */
+/* No write to a parameter takes effect afterwards. Returns whether adopt was on. */
 static bool switches_close(void)
 {
 	bool adopted;
@@ -170,7 +170,7 @@ int anonzero_switches_init(void)
 	stage = ret ? GONE : LIVE;
 	mutex_unlock(&switch_mutex);
 	if (ret)
-		probe_wait_gone();
+		switches_wait_for_probe();
 	return ret;
 }
 
@@ -183,7 +183,7 @@ void anonzero_switches_exit(void)
 {
 	bool adopted = switches_close();
 
-	probe_wait_gone();
+	switches_wait_for_probe();
 	if (adopted)
 		pr_info("unloaded: %s\n", anonzero_adopt.says[0]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "anon": a private mapping is true anonymous memory, to the last field
- * of the VMA what MAP_PRIVATE|MAP_ANONYMOUS makes.
+ * Design "anon": a private mapping is true anonymous memory. Each field of the VMA is
+ * what MAP_PRIVATE|MAP_ANONYMOUS makes it.
  */
 #include "anonzero.h"
 
@@ -10,8 +10,8 @@ static void anon_mmap_private(struct vm_area_struct *vma)
 	struct file *file = vma->vm_file;
 
 	/*
-	 * An anonymous VMA's page offset is its address: merging compares it,
-	 * and the anonymous rmap of the merged VMA is wrong with any other.
+	 * The page offset of an anonymous VMA is its address. Merging compares
+	 * it, and with another one the rmap of the merged VMA would be wrong.
 	 */
 	vma->vm_file = NULL;
 	vma->vm_pgoff = vma->vm_start >> PAGE_SHIFT;
@@ -19,7 +19,7 @@ static void anon_mmap_private(struct vm_area_struct *vma)
 	anonzero_name_vma(vma);
 	anonzero_origin_mark(vma);
 
-	/* Never the last reference: mmap(2) holds its own until it returns. */
+	/* mmap(2) holds a reference until it returns, so this is not the last. */
 	fput(file);
 }
 

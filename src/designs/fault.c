@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "fault": a file mapping with a fault handler, which gives the shared
- * zero page to who reads and fresh zeroed memory to who writes. Small pages
- * only: no VMA with a fault handler gets anonymous huge pages.
+ * Design "fault": a file mapping with a fault handler. Reads map the shared zero page,
+ * writes get a fresh page. A VMA with a fault handler never gets anonymous huge pages.
  */
 #include "anonzero.h"
 
@@ -11,27 +10,27 @@
 #include <linux/percpu.h>
 
 /*
- * What a fresh page is copied from. The kernel locks it, and takes a reference,
- * for each write fault: so it is not the zero page, which all CPUs share.
+ * A fresh page is copied from this one. The kernel locks it and takes a reference at
+ * each write fault, so each CPU has its own, in place of the zero page that all share.
  */
-static DEFINE_PER_CPU(struct page *, blank_of_cpu);
+static DEFINE_PER_CPU(struct page *, fault_blank_of_cpu);
 
-static vm_fault_t fault(struct vm_fault *vmf)
+static vm_fault_t fault_vm_fault(struct vm_fault *vmf)
 {
 	struct page *blank;
 
-	/* Mapped as special: the zero page is not counted, nor torn down. */
+	/* It is mapped as special: the kernel neither counts it nor frees it. */
 	if (!(vmf->flags & FAULT_FLAG_WRITE))
 		return compat_insert_zero_page(vmf->vma, vmf->address);
 
-	blank = raw_cpu_read(blank_of_cpu);
+	blank = raw_cpu_read(fault_blank_of_cpu);
 	get_page(blank);
 	vmf->page = blank;
 	return 0;
 }
 
 static const struct vm_operations_struct fault_vm_ops = {
-	.fault = fault,
+	.fault = fault_vm_fault,
 };
 
 static void fault_mmap_private(struct vm_area_struct *vma)
@@ -44,9 +43,9 @@ static void fault_exit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (per_cpu(blank_of_cpu, cpu))
-			__free_page(per_cpu(blank_of_cpu, cpu));
-		per_cpu(blank_of_cpu, cpu) = NULL;
+		if (per_cpu(fault_blank_of_cpu, cpu))
+			__free_page(per_cpu(fault_blank_of_cpu, cpu));
+		per_cpu(fault_blank_of_cpu, cpu) = NULL;
 	}
 }
 
@@ -62,7 +61,7 @@ static int fault_init(void)
 			fault_exit();
 			return -ENOMEM;
 		}
-		per_cpu(blank_of_cpu, cpu) = page;
+		per_cpu(fault_blank_of_cpu, cpu) = page;
 	}
 	return 0;
 }

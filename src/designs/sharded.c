@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "sharded": a hybrid to every reader of /proc, and yet no CPU shares an
- * rmap lock with another. The mappings that a CPU makes hang on a clone of the
- * opened file that is the CPU's own, with an rmap tree of its own.
+ * Design "sharded": every reader of /proc sees a hybrid, and yet no two CPUs share an
+ * rmap lock. Each CPU has a clone of the opened file, with an rmap tree of its own,
+ * and the mappings that it makes are of that clone.
  *
- * Nothing is opened under mmap_lock, where a file system or a security module
- * might wait for the mapper: a mapping that finds no clone is a hybrid on the
- * user's own file, and asks a worker to open one.
+ * No file is opened under mmap_lock, where a file system or a security module might
+ * wait for the mapper. A mapping that finds no clone is a hybrid of the user's own
+ * file, and asks a worker to open a clone.
  */
 #include "anonzero.h"
 
@@ -20,27 +20,27 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+/* After so many clones that could not be opened, a file asks for no more. */
 #define MAX_FAILURES 8
 
-/* Clones take no more than this part of fs.file-max, all together. */
+/* All clones together take no more than this part of fs.file-max. */
 #define FILE_MAX_PART 8
 
 /**
- * struct opener - one open file of a sharded node, of a user or a clone
- * @design: first, as in every file's private_data
- * @mapping: a clone's own address_space, freed with it; NULL for a user's file
- * @ref: one of the file, one of the work that is queued or runs
+ * struct sharded_opener - an open file of a sharded node: a user's, or a clone
+ * @mapping: the clone's own address_space, freed with it; NULL for a user's file
+ * @ref: the file holds one, and so does the work while it is queued or runs
  * @work: opens the clone for @cpu
- * @cpu: that asked last; who asked before, and was missed, asks again
- * @failures: how many clones could not be opened; after some no more is asked
- * @memcg: of the task that opened the file, with a reference; may be NULL. Its
+ * @cpu: the last CPU that asked; one that asked before, and was missed, asks again
+ * @failures: how many clones could not be opened
+ * @memcg: of the task that opened the file, with a reference; may be NULL. The
  *	clones are charged to it, as the file is.
- * @lock: for @file and @clones
+ * @lock: protects @file and @clones
  * @file: the file, without a reference; NULL once it is released
- * @clones: by CPU, each with a reference; NULL before the first
+ * @clones: one for each CPU, with a reference, or NULL; the array is made with the
+ *	first of them
  */
-struct opener {
-	const struct anonzero_design *design;
+struct sharded_opener {
 	struct address_space *mapping;
 	struct kref ref;
 	struct work_struct work;
@@ -52,21 +52,25 @@ struct opener {
 	struct file **clones;
 };
 
-static struct workqueue_struct *workers;
-static atomic_long_t nr_clones = ATOMIC_LONG_INIT(0);
+static struct workqueue_struct *sharded_workers;
+static atomic_long_t sharded_nr_clones = ATOMIC_LONG_INIT(0);
 
-static void opener_free(struct kref *ref)
+static void sharded_opener_free(struct kref *ref)
 {
-	struct opener *opener = container_of(ref, struct opener, ref);
+	struct sharded_opener *opener =
+		container_of(ref, struct sharded_opener, ref);
 
 	mem_cgroup_put(opener->memcg);
 	kfree(opener->clones);
 	kfree(opener);
 }
 
-/* What a clone is opened with; false where the user's file is gone. */
-static bool opener_source(struct opener *opener, struct path *path, int *flags,
-			  const struct cred **cred)
+/*
+ * Takes from the user's file, with references, what a clone is opened with. Returns
+ * false if that file was released.
+ */
+static bool sharded_source(struct sharded_opener *opener, struct path *path,
+			   int *flags, const struct cred **cred)
 {
 	struct file *file;
 
@@ -82,8 +86,8 @@ static bool opener_source(struct opener *opener, struct path *path, int *flags,
 	return file;
 }
 
-/* An empty copy of the inode's own, to hang mappings into and nothing else. */
-static struct address_space *mapping_alloc(struct inode *inode, int node)
+/* Like the inode's own, but with a lock and a tree of mappings that are its own. */
+static struct address_space *sharded_mapping_alloc(struct inode *inode, int node)
 {
 	struct address_space *mapping;
 
@@ -98,14 +102,14 @@ static struct address_space *mapping_alloc(struct inode *inode, int node)
 	return mapping;
 }
 
-static struct file *clone_open(const struct path *path, int flags,
-			       const struct cred *cred, int node)
+static struct file *sharded_clone_open(const struct path *path, int flags,
+				       const struct cred *cred, int node)
 {
 	struct address_space *mapping;
-	struct opener *opener;
+	struct sharded_opener *opener;
 	struct file *clone;
 
-	mapping = mapping_alloc(d_inode(path->dentry), node);
+	mapping = sharded_mapping_alloc(d_inode(path->dentry), node);
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
 	clone = dentry_open(path, flags, cred);
@@ -113,7 +117,7 @@ static struct file *clone_open(const struct path *path, int flags,
 		kfree(mapping);
 		return clone;
 	}
-	/* From here on its release frees the mapping, and counts it out. */
+	/* From here on sharded_release() frees the mapping. */
 	opener = clone->private_data;
 	opener->mapping = mapping;
 	clone->f_mapping = mapping;
@@ -121,156 +125,165 @@ static struct file *clone_open(const struct path *path, int flags,
 }
 
 /*
- * A clone is no descriptor, so RLIMIT_NOFILE does not bound it; without a bound
- * of their own, clones would leave nobody else a file.
+ * RLIMIT_NOFILE does not bound clones, as they have no descriptor. Without a bound of
+ * their own, one user's clones would leave nobody else a file.
  */
-static struct file *clone_open_counted(const struct path *path, int flags,
-				       const struct cred *cred, int node)
+static struct file *sharded_clone_open_counted(const struct path *path,
+					       int flags,
+					       const struct cred *cred,
+					       int node)
 {
+	unsigned long most = get_max_files() / FILE_MAX_PART;
 	struct file *clone = ERR_PTR(-ENFILE);
 
-	if (atomic_long_inc_return(&nr_clones) <= get_max_files() / FILE_MAX_PART)
-		clone = clone_open(path, flags, cred, node);
+	if (atomic_long_inc_return(&sharded_nr_clones) <= most)
+		clone = sharded_clone_open(path, flags, cred, node);
 	if (IS_ERR(clone))
-		atomic_long_dec(&nr_clones);
+		atomic_long_dec(&sharded_nr_clones);
 	return clone;
 }
 
-/* Only the work makes the array, and of that there is one. */
-static bool clones_alloc(struct opener *opener)
+/* Only the work makes the array, and a file has one work. */
+static bool sharded_clones_alloc(struct sharded_opener *opener)
 {
 	struct file **clones;
 
 	if (opener->clones)
 		return true;
 	clones = kcalloc(nr_cpu_ids, sizeof(*clones), GFP_KERNEL_ACCOUNT);
-	/* Pairs with clone_find(): the array is seen zeroed. */
+	/* Pairs with sharded_clone_find(): the array is seen zeroed. */
 	smp_store_release(&opener->clones, clones);
 	return clones;
 }
 
-/* Puts the clone in its place, which only the work fills, if it still is one. */
-static bool clone_keep(struct opener *opener, unsigned int cpu,
-		       struct file *clone)
+/* Publishes this CPU's clone, unless the file was released meanwhile. */
+static bool sharded_clone_keep(struct sharded_opener *opener, unsigned int cpu,
+			       struct file *clone)
 {
 	bool keep;
 
 	spin_lock(&opener->lock);
 	keep = opener->file;
 	if (keep) {
-		/* Pairs with clone_find(): the clone is seen with its mapping. */
+		/* Pairs with sharded_clone_find(): the mapping is seen, too. */
 		smp_store_release(&opener->clones[cpu], clone);
 	}
 	spin_unlock(&opener->lock);
 	return keep;
 }
 
-static void clone_make(struct opener *opener, const struct path *path,
-		       int flags, const struct cred *cred)
+static void sharded_clone_make(struct sharded_opener *opener,
+			       const struct path *path, int flags,
+			       const struct cred *cred)
 {
 	unsigned int cpu = READ_ONCE(opener->cpu);
 	struct file *clone = ERR_PTR(-ENOMEM);
 
-	if (clones_alloc(opener)) {
+	if (sharded_clones_alloc(opener)) {
 		if (opener->clones[cpu])
 			return;
-		clone = clone_open_counted(path, flags, cred, cpu_to_node(cpu));
+		clone = sharded_clone_open_counted(path, flags, cred,
+						   cpu_to_node(cpu));
 	}
 	if (IS_ERR(clone))
 		WRITE_ONCE(opener->failures, opener->failures + 1);
-	else if (!clone_keep(opener, cpu, clone))
+	else if (!sharded_clone_keep(opener, cpu, clone))
 		fput(clone);
 }
 
 /*
- * As the task that opened the file: fs.file-max, the label that a security module
- * gives the clone, and the cgroup that pays for it are those of a second open().
+ * Acts for the task that opened the file. So fs.file-max, the label that a security
+ * module gives the clone, and the cgroup that pays are as for its own open(2).
  */
-static void clone_make_as_opener(struct opener *opener, const struct path *path,
-				 int flags, const struct cred *cred)
+static void sharded_clone_make_as_opener(struct sharded_opener *opener,
+					 const struct path *path, int flags,
+					 const struct cred *cred)
 {
 	const struct cred *own_cred = override_creds(cred);
 	struct mem_cgroup *own_memcg = set_active_memcg(opener->memcg);
 
-	clone_make(opener, path, flags, cred);
+	sharded_clone_make(opener, path, flags, cred);
 	set_active_memcg(own_memcg);
 	revert_creds(own_cred);
 }
 
-static void opener_work(struct work_struct *work)
+static void sharded_work(struct work_struct *work)
 {
-	struct opener *opener = container_of(work, struct opener, work);
+	struct sharded_opener *opener =
+		container_of(work, struct sharded_opener, work);
 	const struct cred *cred;
 	struct path path;
 	int flags;
 
-	if (opener_source(opener, &path, &flags, &cred)) {
-		clone_make_as_opener(opener, &path, flags, cred);
+	if (sharded_source(opener, &path, &flags, &cred)) {
+		sharded_clone_make_as_opener(opener, &path, flags, cred);
 		path_put(&path);
 		put_cred(cred);
 	}
-	kref_put(&opener->ref, opener_free);
+	kref_put(&opener->ref, sharded_opener_free);
 }
 
-static void ask_for_clone(struct opener *opener, unsigned int cpu)
+static void sharded_ask_for_clone(struct sharded_opener *opener,
+				  unsigned int cpu)
 {
 	if (READ_ONCE(opener->failures) >= MAX_FAILURES)
 		return;
 	WRITE_ONCE(opener->cpu, cpu);
 	kref_get(&opener->ref);
-	if (!queue_work(workers, &opener->work))
-		kref_put(&opener->ref, opener_free);
+	if (!queue_work(sharded_workers, &opener->work))
+		kref_put(&opener->ref, sharded_opener_free);
 }
 
-static struct file *clone_find(struct opener *opener, unsigned int cpu)
+static struct file *sharded_clone_find(struct sharded_opener *opener,
+				       unsigned int cpu)
 {
-	/* Pairs with clones_alloc(). */
+	/* Pairs with sharded_clones_alloc(). */
 	struct file **clones = smp_load_acquire(&opener->clones);
 
-	/* Pairs with clone_keep(). */
+	/* Pairs with sharded_clone_keep(). */
 	return clones ? smp_load_acquire(&clones[cpu]) : NULL;
 }
 
-/* It is no matter if the task moves to another CPU while it is here. */
+/* The task may move to another CPU in here: any CPU's clone will do. */
 static void sharded_mmap_private(struct vm_area_struct *vma)
 {
-	struct opener *opener = vma->vm_file->private_data;
+	struct sharded_opener *opener = vma->vm_file->private_data;
 	unsigned int cpu = raw_smp_processor_id();
-	struct file *clone = clone_find(opener, cpu);
+	struct file *clone = sharded_clone_find(opener, cpu);
 
 	vma_set_anonymous(vma);
 	if (clone)
 		vma_set_file(vma, clone);
 	else
-		ask_for_clone(opener, cpu);
+		sharded_ask_for_clone(opener, cpu);
 }
 
 static int sharded_open(struct file *file)
 {
-	struct opener *opener = kzalloc(sizeof(*opener), GFP_KERNEL_ACCOUNT);
+	struct sharded_opener *opener;
 
+	opener = kzalloc(sizeof(*opener), GFP_KERNEL_ACCOUNT);
 	if (!opener)
 		return -ENOMEM;
-	opener->design = &anonzero_sharded;
 	opener->memcg = get_mem_cgroup_from_mm(current->mm);
 	kref_init(&opener->ref);
-	INIT_WORK(&opener->work, opener_work);
+	INIT_WORK(&opener->work, sharded_work);
 	spin_lock_init(&opener->lock);
 	opener->file = file;
 	file->private_data = opener;
 	return 0;
 }
 
-/* The last mapping of a clone, or the file of its opener, was the last to go. */
+/* Runs for user files and for clones; a user's file drops the clones it holds. */
 static void sharded_release(struct file *file)
 {
-	struct opener *opener = file->private_data;
+	struct sharded_opener *opener = file->private_data;
 	struct file **clones;
 	unsigned int cpu;
 
 	spin_lock(&opener->lock);
 	opener->file = NULL;
-	/* Without @file no clone is kept any more, but the array may yet come. */
+	/* No clone is published after this, but the work may still make the array. */
 	clones = READ_ONCE(opener->clones);
 	spin_unlock(&opener->lock);
 	for (cpu = 0; clones && cpu < nr_cpu_ids; cpu++) {
@@ -278,20 +291,20 @@ static void sharded_release(struct file *file)
 			fput(clones[cpu]);
 	}
 	if (opener->mapping)
-		atomic_long_dec(&nr_clones);
+		atomic_long_dec(&sharded_nr_clones);
 	kfree(opener->mapping);
-	kref_put(&opener->ref, opener_free);
+	kref_put(&opener->ref, sharded_opener_free);
 }
 
 static int sharded_init(void)
 {
-	workers = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
-	return workers ? 0 : -ENOMEM;
+	sharded_workers = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
+	return sharded_workers ? 0 : -ENOMEM;
 }
 
 static void sharded_exit(void)
 {
-	destroy_workqueue(workers);
+	destroy_workqueue(sharded_workers);
 }
 
 const struct anonzero_design anonzero_sharded = {
