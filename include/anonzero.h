@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include "compat.h"
+#include "designs.h"
 
 /**
  * struct anonzero_design - what a node's private mappings are
@@ -37,15 +38,8 @@ struct anonzero_design {
 				       unsigned long flags);
 };
 
-/* The designs, in the order of their nodes: each is a file in src/designs. */
-#define ANONZERO_DESIGNS(design)	\
-	design(anon)			\
-	design(hybrid)			\
-	design(sharded)			\
-	design(fault)
-
-#define ANONZERO_DECLARE(name) extern const struct anonzero_design anonzero_##name;
-ANONZERO_DESIGNS(ANONZERO_DECLARE)
+/* src/designs */
+ANONZERO_DESIGNS(ANONZERO_DESIGN_DECLARATION)
 
 /* designs.c */
 int anonzero_designs_init(const char *name, bool variants);

@@ -17,11 +17,11 @@
  * path of mmap_region() puts vm_file, which is NULL then. Headers do not show it.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 119)
-#error "anonzero needs Linux 6.1.119 or newer of 6.1: before, mmap(2) may fail after it has called the driver, and oops"
+#error "anonzero is not for 6.1 before 6.1.119: mmap(2) may fail there after ->mmap, and oops"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
-#error "anonzero is not for Linux 6.2 to 6.11: mmap(2) may fail there after it has called the driver, and oops"
+#error "anonzero is not for Linux 6.2 to 6.11: mmap(2) may fail there after ->mmap, and oops"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
-#error "anonzero is not for Linux 7.4 or newer: mmap(2) may refuse there what the driver has made anonymous, and oops"
+#error "anonzero is not for Linux 7.4 or newer: mmap(2) takes no anonymous mapping from ->mmap"
 #endif
 #ifndef CONFIG_MMU
 #error "anonzero needs CONFIG_MMU: without it there is no private mapping of a device"

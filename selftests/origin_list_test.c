@@ -128,10 +128,11 @@ TEST_F(origin, main_thread_is_gone)
 TEST_F(origin, requests_are_counted)
 {
 	struct switches before = switches_read();
+	const struct switches merge = { .merge = true };
 	long requests;
 	int i, made = 0;
 
-	if (switches_set((struct switches){ .merge = true }))
+	if (switches_set(merge))
 		SKIP(return, "this kernel has no probe: merge=1 is refused");
 	requests = origin_requests();
 	ASSERT_LE(0, requests);

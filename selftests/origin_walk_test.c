@@ -23,7 +23,7 @@
 #include "origin_fixture.h"
 #include "trace.h"
 
-#define TIB		(1UL << 40)
+#define TIB		(1024UL * 1024 * 1024 * 1024)
 #define NSEC		1000000000LL
 #define FEW_TABLES	8
 #define MANY_TABLES	1024

@@ -33,7 +33,7 @@ FIXTURE_SETUP(probe)
 	self->before = switches_read();
 	if (geteuid() || !module_loaded())
 		SKIP(return, "needs root, and the module");
-	if (switches_set((struct switches){ .adopt = true }))
+	if (module_switch("adopt", true))
 		SKIP(return, "this kernel has no probe: adopt=1 is refused");
 	ASSERT_EQ(0, switches_set((struct switches){ }));
 }
@@ -108,7 +108,7 @@ FIXTURE_SETUP(refusal)
 	if (reason)
 		SKIP(return, "%s", reason);
 	ASSERT_EQ(0, kernel_memory_read("ftrace_disabled"));
-	ASSERT_EQ(0, switches_set((struct switches){ .adopt = true }));
+	ASSERT_EQ(0, module_switch("adopt", true));
 	ASSERT_EQ(0, kernel_memory_write("ftrace_disabled", 1));
 	self->broken = true;
 }

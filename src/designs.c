@@ -6,9 +6,8 @@
 
 #include <linux/string.h>
 
-#define DESIGN_ENTRY(name) &anonzero_##name,
 static const struct anonzero_design *const designs[] = {
-	ANONZERO_DESIGNS(DESIGN_ENTRY)
+	ANONZERO_DESIGNS(ANONZERO_DESIGN_ENTRY)
 };
 
 /*

@@ -42,7 +42,7 @@ static bool probe_wants(const struct file *file)
  * noexec mount it must say EPERM, or take VM_MAYEXEC away.
  */
 static bool probe_passes_as_file(const struct file *file, unsigned long len,
-			   unsigned long pgoff)
+				 unsigned long pgoff)
 {
 	const struct vfsmount *mnt = file->f_path.mnt;
 

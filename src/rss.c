@@ -45,7 +45,7 @@ static unsigned long rss_of_pmd(pmd_t pmd, unsigned long addr, unsigned long end
  * of the higher level, maps.
  */
 static pmd_t rss_read_pmd(struct mm_struct *mm, unsigned long addr,
-		      unsigned long end, unsigned long *next)
+			  unsigned long end, unsigned long *next)
 {
 	pgd_t *pgd = pgd_offset(mm, addr);
 	p4d_t *p4d;

@@ -6,10 +6,10 @@
 
 /* shmem does not export its placement rule; the f_op of a shmem file has it. */
 static unsigned long (*shared_shmem_unmapped_area)(struct file *file,
-					    unsigned long addr,
-					    unsigned long len,
-					    unsigned long pgoff,
-					    unsigned long flags);
+						   unsigned long addr,
+						   unsigned long len,
+						   unsigned long pgoff,
+						   unsigned long flags);
 
 /**
  * anonzero_shared_init() - find shmem's placement rule
