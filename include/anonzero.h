@@ -11,6 +11,11 @@
 #include "compat.h"
 #include "designs.h"
 
+#include <linux/major.h>
+
+/* The system's /dev/zero, as drivers/char/mem.c has it. */
+#define ANONZERO_ZERO_DEVT MKDEV(MEM_MAJOR, 5)
+
 /**
  * struct anonzero_design - what a node's private mappings are
  * @name: the node's, behind "anonzero-"
@@ -24,7 +29,8 @@
  *	a caller of ->mmap that sees an error puts vm_file, which the design
  *	may have dropped. Called with mmap_lock held for writing, the VMA not
  *	in the tree, vm_file the opened node with a reference of its own.
- * @unmapped_area: places a private mapping; mmap_lock held for writing
+ * @unmapped_area: places a private mapping, with mmap_lock held for writing; or
+ *	NULL, for the place that /dev/zero would have
  */
 struct anonzero_design {
 	const char *name;
@@ -33,8 +39,7 @@ struct anonzero_design {
 	int (*open)(struct file *file);
 	void (*release)(struct file *file);
 	void (*mmap_private)(struct vm_area_struct *vma);
-	unsigned long (*unmapped_area)(struct file *file, unsigned long addr,
-				       unsigned long len, unsigned long pgoff,
+	unsigned long (*unmapped_area)(unsigned long addr, unsigned long len,
 				       unsigned long flags);
 };
 
@@ -48,19 +53,9 @@ unsigned int anonzero_nr_nodes(void);
 const struct anonzero_design *anonzero_node_design(unsigned int minor);
 const struct anonzero_design *anonzero_file_design(const struct file *file);
 
-/* io.c */
-loff_t anonzero_llseek(struct file *file, loff_t offset, int whence);
-ssize_t anonzero_read(struct file *file, char __user *buf, size_t count,
-		      loff_t *ppos);
-ssize_t anonzero_read_iter(struct kiocb *iocb, struct iov_iter *to);
-ssize_t anonzero_write(struct file *file, const char __user *buf, size_t count,
-		       loff_t *ppos);
-ssize_t anonzero_write_iter(struct kiocb *iocb, struct iov_iter *from);
-ssize_t anonzero_splice_write(struct pipe_inode_info *pipe, struct file *out,
-			      loff_t *ppos, size_t len, unsigned int flags);
-
 /* mmap.c */
 bool anonzero_is_anon(const struct file *file);
+void anonzero_set_file(struct vm_area_struct *vma, struct file *file);
 int anonzero_mmap(struct file *file, struct vm_area_struct *vma);
 unsigned long anonzero_unmapped_area(struct file *file, unsigned long addr,
 				     unsigned long len, unsigned long pgoff,
@@ -122,11 +117,14 @@ static inline int anonzero_probe_remove(void)
 int anonzero_symbol(const char *name, unsigned long *address);
 
 /* shared.c */
-int anonzero_shared_init(void);
 int anonzero_mmap_shared(struct vm_area_struct *vma);
-unsigned long anonzero_shared_unmapped_area(unsigned long addr,
-					    unsigned long len,
-					    unsigned long pgoff,
-					    unsigned long flags);
+
+/* zero.c */
+int anonzero_zero_init(struct file_operations *fops);
+void anonzero_zero_open(struct file *file);
+void anonzero_zero_hand_over(struct file *file);
+unsigned long anonzero_zero_unmapped_area(struct file *file, unsigned long addr,
+					  unsigned long len, unsigned long pgoff,
+					  unsigned long flags);
 
 #endif /* ANONZERO_H */

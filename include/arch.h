@@ -35,9 +35,8 @@ struct arch_do_mmap {
 static inline bool arch_knows_do_mmap(void)
 {
 #if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-	return __same_type(do_mmap, compat_do_mmap_old) ||
-	       (__same_type(do_mmap, compat_do_mmap_new) &&
-		sizeof(compat_vma_flags) == sizeof(long));
+	return __same_type(do_mmap, compat_do_mmap_six) ||
+	       compat_do_mmap_has_flags();
 #else
 	return false;
 #endif
@@ -63,10 +62,11 @@ static inline void arch_do_mmap_call(struct ftrace_regs *fregs,
 	call->file = &regs->di;
 	call->len = &regs->dx;
 	call->flags = &regs->r8;
-	if (__same_type(do_mmap, compat_do_mmap_old))
-		call->pgoff = &regs->r9;
-	else /* The seventh argument is on the stack, behind the return address. */
+	if (compat_do_mmap_has_flags())
+		/* The seventh argument is behind the return address. */
 		call->pgoff = (unsigned long *)regs->sp + 1;
+	else
+		call->pgoff = &regs->r9;
 #endif
 }
 

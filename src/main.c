@@ -9,7 +9,6 @@
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/splice.h>
 
 static char *name = "/dev/zero";
 module_param(name, charp, 0444);
@@ -31,7 +30,9 @@ static int anonzero_open(struct inode *inode, struct file *file)
 {
 	const struct anonzero_design *design = anonzero_file_design(file);
 
-	file->f_mode |= FMODE_NOWAIT;
+	if (!design)
+		return -ENXIO;
+	anonzero_zero_open(file);
 	return design->open ? design->open(file) : 0;
 }
 
@@ -44,31 +45,31 @@ static int anonzero_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct file_operations fops = {
+/* What is not here is /dev/zero's: anonzero_zero_init() fills it in. */
+static struct file_operations anonzero_fops __ro_after_init = {
 	.owner			= THIS_MODULE,
 	.open			= anonzero_open,
 	.release		= anonzero_release,
-	.llseek			= anonzero_llseek,
-	.read			= anonzero_read,
-	.read_iter		= anonzero_read_iter,
-	.write			= anonzero_write,
-	.write_iter		= anonzero_write_iter,
-	.splice_read		= compat_splice_read,
-	.splice_write		= compat_splice_write,
 	.mmap			= anonzero_mmap,
 	.get_unmapped_area	= anonzero_unmapped_area,
 };
 
-static char *anonzero_devnode(compat_devnode_device *dev, umode_t *mode)
+static char *anonzero_devnode(const struct device *dev, umode_t *mode)
 {
 	if (mode)
 		*mode = 0666;
 	return NULL;
 }
 
+static char *anonzero_devnode_mutable(struct device *dev, umode_t *mode)
+{
+	return anonzero_devnode(dev, mode);
+}
+
 static struct class anonzero_class = {
 	.name		= KBUILD_MODNAME,
-	.devnode	= anonzero_devnode,
+	.devnode	= compat_devnode_of(anonzero_devnode_mutable,
+					    anonzero_devnode),
 };
 
 static dev_t anonzero_node_devt(unsigned int i)
@@ -117,7 +118,7 @@ static int anonzero_create_devices(void)
 	if (ret)
 		goto unregister_class;
 
-	cdev_init(&cdev, &fops);
+	cdev_init(&cdev, &anonzero_fops);
 	cdev.owner = THIS_MODULE;
 	ret = cdev_add(&cdev, first_devt, anonzero_nr_nodes());
 	if (ret)
@@ -155,7 +156,7 @@ static int __init anonzero_init(void)
 	ret = anonzero_check_kernel();
 	if (ret)
 		return ret;
-	ret = anonzero_shared_init();
+	ret = anonzero_zero_init(&anonzero_fops);
 	if (ret)
 		return ret;
 	ret = anonzero_designs_init(design, variants);

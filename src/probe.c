@@ -7,7 +7,6 @@
 #include "anonzero.h"
 #include "arch.h"
 
-#include <linux/major.h>
 #include <linux/mman.h>
 #include <linux/mount.h>
 #include <linux/slab.h>
@@ -20,9 +19,6 @@
 		     MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_32BIT |	\
 		     MAP_STACK)
 
-/* The system's /dev/zero, as drivers/char/mem.c has it. */
-#define ZERO_DEVT MKDEV(MEM_MAJOR, 5)
-
 /* NULL while ftrace has none. One caller of add or remove at a time writes it. */
 static struct ftrace_ops *probe;
 
@@ -32,7 +28,7 @@ static bool probe_wants(const struct file *file)
 
 	if (!S_ISCHR(inode->i_mode))
 		return false;
-	if (READ_ONCE(anonzero_adopt.on) && inode->i_rdev == ZERO_DEVT)
+	if (READ_ONCE(anonzero_adopt.on) && inode->i_rdev == ANONZERO_ZERO_DEVT)
 		return true;
 	return READ_ONCE(anonzero_merge.on) && anonzero_is_anon(file);
 }

@@ -23,15 +23,15 @@ static void anon_mmap_private(struct vm_area_struct *vma)
 	fput(file);
 }
 
-static unsigned long anon_unmapped_area(struct file *file, unsigned long addr,
-					unsigned long len, unsigned long pgoff,
-					unsigned long flags)
+static int anon_open(struct file *file)
 {
-	return compat_anon_unmapped_area(addr, len, flags);
+	if (anonzero_way() == ANONZERO_BY_CORE)
+		anonzero_zero_hand_over(file);
+	return 0;
 }
 
 const struct anonzero_design anonzero_anon = {
 	.name		= "anon",
 	.mmap_private	= anon_mmap_private,
-	.unmapped_area	= anon_unmapped_area,
+	.unmapped_area	= compat_anon_unmapped_area,
 };

@@ -71,5 +71,4 @@ const struct anonzero_design anonzero_fault = {
 	.init		= fault_init,
 	.exit		= fault_exit,
 	.mmap_private	= fault_mmap_private,
-	.unmapped_area	= compat_zero_unmapped_area,
 };

@@ -13,5 +13,4 @@ static void hybrid_mmap_private(struct vm_area_struct *vma)
 const struct anonzero_design anonzero_hybrid = {
 	.name		= "hybrid",
 	.mmap_private	= hybrid_mmap_private,
-	.unmapped_area	= compat_zero_unmapped_area,
 };

@@ -94,8 +94,7 @@ static struct address_space *sharded_mapping_alloc(struct inode *inode, int node
 	mapping = kmalloc_node(sizeof(*mapping), GFP_KERNEL_ACCOUNT, node);
 	if (!mapping)
 		return NULL;
-	address_space_init_once(mapping);
-	init_rwsem(&mapping->invalidate_lock);
+	compat_init_mapping(mapping);
 	mapping->host = inode;
 	mapping->a_ops = inode->i_mapping->a_ops;
 	mapping_set_gfp_mask(mapping, mapping_gfp_mask(inode->i_mapping));
@@ -253,7 +252,7 @@ static void sharded_mmap_private(struct vm_area_struct *vma)
 
 	vma_set_anonymous(vma);
 	if (clone)
-		vma_set_file(vma, clone);
+		anonzero_set_file(vma, get_file(clone));
 	else
 		sharded_ask_for_clone(opener, cpu);
 }
@@ -314,5 +313,4 @@ const struct anonzero_design anonzero_sharded = {
 	.open		= sharded_open,
 	.release	= sharded_release,
 	.mmap_private	= sharded_mmap_private,
-	.unmapped_area	= compat_zero_unmapped_area,
 };
