@@ -17,8 +17,22 @@
 #define ANONZERO_ZERO_DEVT MKDEV(MEM_MAJOR, 5)
 
 /**
+ * enum anonzero_way - how a mapping of the design "anon" becomes anonymous memory
+ * @ANONZERO_IN_HOOK: ->mmap drops the file, where nothing can fail afterwards
+ * @ANONZERO_AT_ENTRY: the probe changes the request, or the mapping is a hybrid
+ * @ANONZERO_BY_CORE: core mm does it for /dev/zero, and so for a file that has the
+ *	operations of /dev/zero; it takes no anonymous VMA from ->mmap
+ */
+enum anonzero_way {
+	ANONZERO_IN_HOOK = 1,
+	ANONZERO_AT_ENTRY,
+	ANONZERO_BY_CORE,
+};
+
+/**
  * struct anonzero_design - what a node's private mappings are
  * @name: the node's, behind "anonzero-"
+ * @by_hook: needs a kernel that takes an anonymous VMA from ->mmap
  * @init: makes what the design needs, or NULL; may sleep; 0 or a negative errno
  *	with nothing left behind. Called at load, before a node can be opened.
  * @exit: undoes @init, or NULL; may sleep. No file of the design is open.
@@ -34,6 +48,7 @@
  */
 struct anonzero_design {
 	const char *name;
+	bool by_hook;
 	int (*init)(void);
 	void (*exit)(void);
 	int (*open)(struct file *file);
@@ -72,7 +87,8 @@ void anonzero_origin_init(void);
 void anonzero_origin_exit(void);
 bool anonzero_origin_is_on(void);
 void anonzero_origin_mark(struct vm_area_struct *vma);
-void anonzero_origin_count(void);
+void anonzero_origin_count_request(void);
+void anonzero_origin_count_hybrid(void);
 
 /* rss.c */
 unsigned long anonzero_rss(struct vm_area_struct *vma, unsigned long addr,
@@ -90,11 +106,24 @@ struct anonzero_switch {
 	bool on;
 };
 
+/* way.c */
+int anonzero_way_init(void);
+enum anonzero_way anonzero_way(void);
+const char *anonzero_way_words(void);
+
 /* switches.c */
 extern struct anonzero_switch anonzero_merge;
 extern struct anonzero_switch anonzero_adopt;
 int anonzero_switches_init(void);
 void anonzero_switches_exit(void);
+
+/* What to do where do_mmap() cannot be probed. */
+static inline const char *anonzero_probe_advice(void)
+{
+	return anonzero_way() == ANONZERO_AT_ENTRY ?
+	       "there is no other way on this kernel, so do without this module" :
+	       "leave both at 0";
+}
 
 /* probe.c, which a kernel without the function tracer does not have */
 #ifdef CONFIG_FUNCTION_TRACER
@@ -103,7 +132,8 @@ int anonzero_probe_remove(void);
 #else
 static inline int anonzero_probe_add(void)
 {
-	pr_err("merge=1 and adopt=1 need CONFIG_FUNCTION_TRACER, which this kernel lacks: leave both at 0\n");
+	pr_err("merge=1 and adopt=1 need CONFIG_FUNCTION_TRACER, which this kernel lacks: %s\n",
+	       anonzero_probe_advice());
 	return -EOPNOTSUPP;
 }
 

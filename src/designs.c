@@ -16,9 +16,15 @@ static const struct anonzero_design *const designs[] = {
 static unsigned int nr_nodes;
 static unsigned int chosen;
 
+/* For "anon" there is another way. */
+static bool designs_works(unsigned int i)
+{
+	return anonzero_way() != ANONZERO_BY_CORE || !designs[i]->by_hook;
+}
+
 static bool designs_has_node(unsigned int i)
 {
-	return i == chosen || nr_nodes > 1;
+	return designs_works(i) && (i == chosen || nr_nodes > 1);
 }
 
 static void designs_exit(unsigned int n)
@@ -41,6 +47,13 @@ static void designs_say_unknown(const char *name)
 	pr_err("design=%s is not known; take one of:%s\n", name, known);
 }
 
+static int designs_refuse(unsigned int i)
+{
+	pr_err("design=%s cannot be had on this kernel, which takes an anonymous mapping from no driver\n",
+	       designs[i]->name);
+	return -EOPNOTSUPP;
+}
+
 static int designs_choose(const char *name)
 {
 	unsigned int i;
@@ -48,7 +61,7 @@ static int designs_choose(const char *name)
 	for (i = 0; i < ARRAY_SIZE(designs); i++) {
 		if (!strcmp(designs[i]->name, name)) {
 			chosen = i;
-			return 0;
+			return designs_works(i) ? 0 : designs_refuse(i);
 		}
 	}
 	designs_say_unknown(name);
@@ -62,7 +75,8 @@ static int designs_choose(const char *name)
  *
  * Context: module load, before a node can be opened; sleeps.
  * Return: 0; -EINVAL, with a line in the log, for a design that is not known;
- * what a design's init returned, with nothing left behind.
+ * -EOPNOTSUPP, with a line in the log, for one that this kernel cannot have; what
+ * a design's init returned, with nothing left behind.
  */
 int anonzero_designs_init(const char *name, bool variants)
 {
@@ -108,18 +122,20 @@ unsigned int anonzero_nr_nodes(void)
  * anonzero_node_design() - what a node's mappings are
  * @minor: the node's
  *
- * Return: its design.
+ * Return: its design; NULL for one that this kernel has no node of.
  */
 const struct anonzero_design *anonzero_node_design(unsigned int minor)
 {
-	return designs[minor ? minor - 1 : chosen];
+	unsigned int i = minor ? minor - 1 : chosen;
+
+	return designs_works(i) ? designs[i] : NULL;
 }
 
 /**
  * anonzero_file_design() - what an open file's mappings are
  * @file: an open file of a node
  *
- * Return: its design.
+ * Return: its design; NULL while a file is opened for whose node there is none.
  */
 const struct anonzero_design *anonzero_file_design(const struct file *file)
 {

@@ -85,13 +85,16 @@ static void anonzero_destroy_nodes(unsigned int n)
 
 static int anonzero_create_nodes(void)
 {
+	const struct anonzero_design *design;
 	struct device *dev;
 	unsigned int i;
 
 	for (i = 0; i < anonzero_nr_nodes(); i++) {
+		design = anonzero_node_design(i);
+		if (!design)
+			continue;
 		dev = device_create(&anonzero_class, NULL, anonzero_node_devt(i), NULL,
-				    i ? "anonzero-%s" : "anonzero",
-				    anonzero_node_design(i)->name);
+				    i ? "anonzero-%s" : "anonzero", design->name);
 		if (IS_ERR(dev)) {
 			anonzero_destroy_nodes(i);
 			return PTR_ERR(dev);
@@ -134,26 +137,11 @@ unregister_region:
 	return ret;
 }
 
-/*
- * A kernel whose core mm makes /dev/zero anonymous takes no anonymous VMA from a
- * driver. It warns, and then puts the file that ->mmap has dropped.
- */
-static int anonzero_check_kernel(void)
-{
-	unsigned long address;
-	int ret = anonzero_symbol("file_is_dev_zero", &address);
-
-	if (ret == -ENOENT || ret == -EOPNOTSUPP)
-		return 0;
-	pr_err("private mappings of /dev/zero are anonymous on this kernel by itself, which lets no module make such mappings: do without this one\n");
-	return -EOPNOTSUPP;
-}
-
 static int __init anonzero_init(void)
 {
 	int ret;
 
-	ret = anonzero_check_kernel();
+	ret = anonzero_way_init();
 	if (ret)
 		return ret;
 	ret = anonzero_zero_init(&anonzero_fops);
@@ -173,8 +161,8 @@ static int __init anonzero_init(void)
 		goto exit_switches;
 
 	anonzero_origin_init();
-	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
-		design, anonzero_name_state(), name, variants,
+	pr_info("/dev/anonzero: design=%s, mappings are made anonymous %s and are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
+		design, anonzero_way_words(), anonzero_name_state(), name, variants,
 		READ_ONCE(anonzero_merge.on), READ_ONCE(anonzero_adopt.on),
 		anonzero_origin_is_on());
 	return 0;

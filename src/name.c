@@ -73,6 +73,10 @@ int anonzero_name_init(const char *name)
 		return -EINVAL;
 	}
 
+	if (anonzero_way() != ANONZERO_IN_HOOK) {
+		name_state = "unnamed, as that gives them no name";
+		return 0;
+	}
 	if (!*name) {
 		name_state = "unnamed, as asked";
 		return 0;

@@ -31,7 +31,9 @@ MODULE_PARM_DESC(origin, "mark private mappings of the design anon, to be listed
 #define VMAS_MAX 1024
 
 static struct dentry *directory;
+/* What merge and adopt did at the entry of do_mmap(), and what they left alone. */
 static DEFINE_PER_CPU(unsigned long, requests_at_entry);
+static DEFINE_PER_CPU(unsigned long, hybrids);
 
 /**
  * anonzero_origin_is_on() - whether new mappings are marked
@@ -56,25 +58,44 @@ void anonzero_origin_mark(struct vm_area_struct *vma)
 }
 
 /**
- * anonzero_origin_count() - count a request that the probe makes anonymous
+ * anonzero_origin_count_request() - count a request that the probe makes anonymous
  *
  * What comes of it has no mark, and the kernel may yet refuse it.
  *
  * Context: any.
  */
-void anonzero_origin_count(void)
+void anonzero_origin_count_request(void)
 {
 	this_cpu_inc(requests_at_entry);
 }
 
-static unsigned long origin_sum_requests(void)
+/**
+ * anonzero_origin_count_hybrid() - count a mapping of "anon" that is a hybrid
+ *
+ * Context: any.
+ */
+void anonzero_origin_count_hybrid(void)
+{
+	this_cpu_inc(hybrids);
+}
+
+static unsigned long origin_sum(unsigned long __percpu *count)
 {
 	unsigned long sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu(requests_at_entry, cpu);
+		sum += *per_cpu_ptr(count, cpu);
 	return sum;
+}
+
+static void origin_show_counts(struct seq_file *m)
+{
+	seq_printf(m, "# PID COMM START-END PERMS RSS_KB; requests made anonymous at entry, without a mark: %lu",
+		   origin_sum(&requests_at_entry));
+	if (anonzero_way() == ANONZERO_AT_ENTRY)
+		seq_printf(m, "; left as hybrids: %lu", origin_sum(&hybrids));
+	seq_putc(m, '\n');
 }
 
 static bool origin_is_marked(struct vm_area_struct *vma)
@@ -279,8 +300,7 @@ static int origin_show(struct seq_file *m, void *v)
 	struct origin_cursor *c = m->private;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_printf(m, "# PID COMM START-END PERMS RSS_KB; requests made anonymous at entry, without a mark: %lu\n",
-			   origin_sum_requests());
+		origin_show_counts(m);
 		return 0;
 	}
 	seq_printf(m, "%d ", c->nr);

@@ -65,7 +65,7 @@ static void notrace probe_do_mmap(unsigned long ip, unsigned long parent_ip,
 	    probe_passes_as_file(file, *call.len, *call.pgoff)) {
 		*call.file = 0;
 		*call.flags |= MAP_ANONYMOUS;
-		anonzero_origin_count();
+		anonzero_origin_count_request();
 	}
 }
 
@@ -137,7 +137,7 @@ int anonzero_probe_add(void)
 
 	pr_err("merge=1 and adopt=1 need ftrace at the entry of do_mmap(), which this kernel refuses (error %d): %s\n",
 	       ret, ret == -EBUSY ? "set kernel.ftrace_enabled to 1" :
-				    "leave both at 0");
+				    anonzero_probe_advice());
 	return -EOPNOTSUPP;
 }
 

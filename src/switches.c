@@ -31,9 +31,10 @@ static DEFINE_MUTEX(switch_mutex);
 /* Whether the module holds a reference on itself, as ftrace keeps the probe. */
 static bool pinned;
 
-static bool switch_is_on(void)
+static bool switches_need_probe(void)
 {
-	return anonzero_merge.on || anonzero_adopt.on;
+	return anonzero_way() != ANONZERO_BY_CORE &&
+	       (anonzero_merge.on || anonzero_adopt.on);
 }
 
 /* While do_mmap() may still call the probe, its code must stay in memory. */
@@ -74,22 +75,45 @@ static int switches_get_probe(void)
 {
 	int ret = 0;
 
-	if (switch_is_on())
+	if (switches_need_probe())
 		return 0;
 	if (pinned && switches_drop_probe())
 		ret = -EOPNOTSUPP;
 	return ret ? ret : anonzero_probe_add();
 }
 
+/*
+ * Where the probe is all that makes mappings of "anon" anonymous, or core mm does,
+ * they merge with their neighbours.
+ */
+static int switches_keep_merge(void)
+{
+	pr_err("merge=0 cannot be had on this kernel: mappings are made anonymous %s, and merge\n",
+	       anonzero_way_words());
+	return -EOPNOTSUPP;
+}
+
+static void switches_say_nothing_to_adopt(void)
+{
+	pr_info("adopt=1: there is nothing to adopt, as this kernel makes private mappings of /dev/zero anonymous itself\n");
+}
+
 static int switch_turn(struct anonzero_switch *sw, bool on)
 {
-	int ret = on ? switches_get_probe() : 0;
+	int ret;
 
+	if (sw == &anonzero_merge && anonzero_way() != ANONZERO_IN_HOOK)
+		return switches_keep_merge();
+	if (anonzero_way() == ANONZERO_BY_CORE) {
+		switches_say_nothing_to_adopt();
+		return 0;
+	}
+	ret = on ? switches_get_probe() : 0;
 	if (ret)
 		return ret;
 	WRITE_ONCE(sw->on, on);
 	pr_info("%s=%d: %s\n", sw->name, on, sw->says[on]);
-	if (!switch_is_on())
+	if (!switches_need_probe())
 		switches_drop_probe();
 	return 0;
 }
@@ -152,9 +176,9 @@ static bool switches_close(void)
 }
 
 /**
- * anonzero_switches_init() - put the probe in place, if a parameter asks for it
+ * anonzero_switches_init() - put the probe in place, where something asks for it
  *
- * From here on the parameters take effect when they are written.
+ * That is a parameter, or the way in which mappings become anonymous. From here on the parameters take effect when they are written.
  *
  * Context: module load; sleeps.
  * Return: 0; -EOPNOTSUPP, with a line in the log, where do_mmap() cannot be
@@ -165,7 +189,13 @@ int anonzero_switches_init(void)
 	int ret = 0;
 
 	mutex_lock(&switch_mutex);
-	if (switch_is_on())
+	if (anonzero_way() != ANONZERO_IN_HOOK)
+		anonzero_merge.on = true;
+	if (anonzero_way() == ANONZERO_BY_CORE && anonzero_adopt.on) {
+		anonzero_adopt.on = false;
+		switches_say_nothing_to_adopt();
+	}
+	if (switches_need_probe())
 		ret = anonzero_probe_add();
 	stage = ret ? GONE : LIVE;
 	mutex_unlock(&switch_mutex);

@@ -12,5 +12,6 @@ static void hybrid_mmap_private(struct vm_area_struct *vma)
 
 const struct anonzero_design anonzero_hybrid = {
 	.name		= "hybrid",
+	.by_hook	= true,
 	.mmap_private	= hybrid_mmap_private,
 };

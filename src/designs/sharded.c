@@ -308,6 +308,7 @@ static void sharded_exit(void)
 
 const struct anonzero_design anonzero_sharded = {
 	.name		= "sharded",
+	.by_hook	= true,
 	.init		= sharded_init,
 	.exit		= sharded_exit,
 	.open		= sharded_open,
