@@ -74,7 +74,7 @@ demo check lint:
 clean:
 	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
 	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
-		selftests/package deb
+		selftests/obj selftests/package deb
 
 .PHONY: all modules sign modules_install install uninstall \
 	dkms-install dkms-uninstall deb headers run_tests zerocmp zerobench \

@@ -55,8 +55,9 @@ copy_tree()
 	mkdir -p "$1"
 	(cd "$top" && find Kbuild LICENSE Makefile README.md dkms.conf docs include man \
 		packaging scripts selftests src -type f ! -name '.*' ! -name '*.o' \
-		! -path 'selftests/package/*' \( ! -path 'selftests/*' -o -name '*.*' \
-		-o -name Makefile -o -name config -o -name settings \) \
+		! -path 'selftests/package/*' ! -path 'selftests/obj/*' \
+		\( ! -path 'selftests/*' -o -name '*.*' -o -name Makefile \
+		-o -name config -o -name settings \) \
 		-exec cp --parents -t "$1" {} +)
 }
 
