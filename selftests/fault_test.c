@@ -13,10 +13,10 @@
 
 #include "kselftest_harness.h"
 
-#include "fault.h"
+#include "fail_nth.h"
 #include "module.h"
 #include "proc.h"
-#include "scene.h"
+#include "fail_sweep.h"
 
 #define SWEEPS		8
 #define HYBRID		"/dev/anonzero-hybrid"

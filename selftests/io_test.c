@@ -21,7 +21,7 @@
 
 #include "kselftest_harness.h"
 
-#include "answers.h"
+#include "fd_calls.h"
 #include "backing.h"
 #include "uring.h"
 

@@ -15,7 +15,7 @@
 #include "kselftest_harness.h"
 
 #include "child.h"
-#include "null_ask.h"
+#include "run_zerocmp.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define CROWD		200	/* mappings, whose smaps fit no pipe */

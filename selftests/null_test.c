@@ -16,9 +16,9 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
-#include "null_ask.h"
+#include "run_zerocmp.h"
 #include "proc.h"
-#include "swap.h"
+#include "swap_device.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define PAGES		16

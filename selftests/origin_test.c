@@ -23,7 +23,7 @@
 #include "origin.h"
 #include "origin_fixture.h"
 #include "proc.h"
-#include "swap.h"
+#include "swap_device.h"
 #include "vma_name.h"
 #include "zeropage.h"
 

@@ -19,7 +19,7 @@
 
 #include "backing.h"
 #include "child.h"
-#include "loop.h"
+#include "loop_device.h"
 #include "proc.h"
 #include "zeropage.h"
 

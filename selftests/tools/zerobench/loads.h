@@ -6,7 +6,7 @@
 #define LOADS_H
 
 #include "backing.h"
-#include "crew.h"
+#include "task_group.h"
 
 /* Of a mapping, in bytes: vm-scalability's small-allocs maps as much. */
 #define LOAD_LEN	(40UL << 10)

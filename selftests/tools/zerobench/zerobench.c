@@ -17,8 +17,8 @@
 #include "array_size.h"
 #include "json.h"
 #include "module.h"
-#include "rivals.h"
-#include "why.h"
+#include "candidates.h"
+#include "costs.h"
 
 #define MAX_ROUNDS	1000
 #define MAX_LOADS	32

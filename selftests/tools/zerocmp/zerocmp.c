@@ -14,10 +14,10 @@
 
 #include "array_size.h"
 #include "json.h"
-#include "null.h"
+#include "smaps_null.h"
 #include "origin.h"
 #include "properties.h"
-#include "questions.h"
+#include "comparison.h"
 
 #define LABEL_WIDTH	22
 #define CELL_WIDTH	26

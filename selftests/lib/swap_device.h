@@ -2,8 +2,8 @@
 /*
  * Swap, for as long as a test needs it.
  */
-#ifndef SWAP_H
-#define SWAP_H
+#ifndef SWAP_DEVICE_H
+#define SWAP_DEVICE_H
 
 #include <stddef.h>
 
@@ -19,4 +19,4 @@
  */
 int swap_on(char *path, size_t size);
 
-#endif /* SWAP_H */
+#endif /* SWAP_DEVICE_H */

@@ -2,8 +2,8 @@
 /*
  * smaps with a field that it lacks: how much of a mapping is the zero page.
  */
-#ifndef NULL_H
-#define NULL_H
+#ifndef SMAPS_NULL_H
+#define SMAPS_NULL_H
 
 #include <sys/types.h>
 
@@ -22,4 +22,4 @@
  */
 int null_print_smaps(pid_t pid, enum zeropage_by by);
 
-#endif /* NULL_H */
+#endif /* SMAPS_NULL_H */

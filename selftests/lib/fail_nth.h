@@ -3,8 +3,8 @@
  * Failing this task's allocations, one at a time, with the kernel's fault
  * injection; and finding what was leaked, with its kmemleak. Needs root.
  */
-#ifndef FAULT_H
-#define FAULT_H
+#ifndef FAIL_NTH_H
+#define FAIL_NTH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,4 +47,4 @@ const char *leak_start(void);
  */
 void leak_report(char *report, size_t size);
 
-#endif /* FAULT_H */
+#endif /* FAIL_NTH_H */

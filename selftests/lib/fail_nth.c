@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fault.h"
+#include "fail_nth.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Running zerocmp --pid, which lies beside the test program, and reading what it
  * says.
  */
-#ifndef NULL_ASK_H
-#define NULL_ASK_H
+#ifndef RUN_ZEROCMP_H
+#define RUN_ZEROCMP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,4 +108,4 @@ bool null_range(const char *line, unsigned long *start, unsigned long *end);
  */
 long null_kb(const char *smaps, unsigned long addr);
 
-#endif /* NULL_ASK_H */
+#endif /* RUN_ZEROCMP_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scene.h"
+#include "fail_sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fault.h"
+#include "fail_nth.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define RWX		(RW | PROT_EXEC)	/* no neighbour to merge with has it */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "why.h"
+#include "costs.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "crew.h"
+#include "task_group.h"
 
 #include <errno.h>
 #include <pthread.h>

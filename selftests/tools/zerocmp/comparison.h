@@ -2,8 +2,8 @@
 /*
  * zerocmp's questions: what the kernel makes of a private mapping.
  */
-#ifndef QUESTIONS_H
-#define QUESTIONS_H
+#ifndef COMPARISON_H
+#define COMPARISON_H
 
 #include "backing.h"
 
@@ -65,4 +65,4 @@ int ask_all(struct column *column, char *area);
  */
 size_t area_size(void);
 
-#endif /* QUESTIONS_H */
+#endif /* COMPARISON_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "loop.h"
+#include "loop_device.h"
 
 #include <fcntl.h>
 #include <linux/loop.h>

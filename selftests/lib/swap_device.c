@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "swap.h"
+#include "swap_device.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/swap.h>
 #include <unistd.h>
 
-#include "loop.h"
+#include "loop_device.h"
 
 #define SWAP_SIZE	(4UL << 20)
 

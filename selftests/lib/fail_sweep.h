@@ -2,8 +2,8 @@
 /*
  * What is done while allocations fail, and the mapping that it is done to.
  */
-#ifndef SCENE_H
-#define SCENE_H
+#ifndef FAIL_SWEEP_H
+#define FAIL_SWEEP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,4 +65,4 @@ extern const struct operation operation_open, operation_map_shared,
  */
 int scene_sweep(const struct operation *operation, const char *path, bool *errnos);
 
-#endif /* SCENE_H */
+#endif /* FAIL_SWEEP_H */

@@ -3,8 +3,8 @@
  * What a descriptor answers to calls that take some setting up, each as one
  * number to compare. They leave errno as the call did.
  */
-#ifndef ANSWERS_H
-#define ANSWERS_H
+#ifndef FD_CALLS_H
+#define FD_CALLS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -84,4 +84,4 @@ long open_answer(const char *path, int flags, char *buffer);
  */
 ssize_t interrupted_read(int fd, char *buffer, size_t size, bool vector);
 
-#endif /* ANSWERS_H */
+#endif /* FD_CALLS_H */

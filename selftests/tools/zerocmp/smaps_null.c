@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "null.h"
+#include "smaps_null.h"
 
 #include <errno.h>
 #include <stdbool.h>

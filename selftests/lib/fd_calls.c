@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "answers.h"
+#include "fd_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /*
  * A block device that O_DIRECT works on.
  */
-#ifndef LOOP_H
-#define LOOP_H
+#ifndef LOOP_DEVICE_H
+#define LOOP_DEVICE_H
 
 #include <stddef.h>
 
@@ -19,4 +19,4 @@
  */
 int loop_open(size_t size, int fill);
 
-#endif /* LOOP_H */
+#endif /* LOOP_DEVICE_H */

@@ -2,8 +2,8 @@
 /*
  * Tasks that start at once and do the same, and how long that took.
  */
-#ifndef CREW_H
-#define CREW_H
+#ifndef TASK_GROUP_H
+#define TASK_GROUP_H
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -57,4 +57,4 @@ __s64 crew_time(const struct crew *crew, const struct job *job);
  */
 void crew_complain(const char *what);
 
-#endif /* CREW_H */
+#endif /* TASK_GROUP_H */

@@ -2,8 +2,8 @@
 /*
  * The backings that zerobench compares, and what each needs of the module.
  */
-#ifndef RIVALS_H
-#define RIVALS_H
+#ifndef CANDIDATES_H
+#define CANDIDATES_H
 
 #include "backing.h"
 #include "module.h"
@@ -63,4 +63,4 @@ int rival_switch(const struct rival *rival);
  */
 void rivals_close(struct rivals *rivals);
 
-#endif /* RIVALS_H */
+#endif /* CANDIDATES_H */

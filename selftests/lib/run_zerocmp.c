@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "null_ask.h"
+#include "run_zerocmp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,10 @@
 /*
  * What explains the time that a mapping takes: counts, from the kernel.
  */
-#ifndef WHY_H
-#define WHY_H
+#ifndef COSTS_H
+#define COSTS_H
 
-#include "crew.h"
+#include "task_group.h"
 #include "loads.h"
 
 /**
@@ -43,4 +43,4 @@ struct why {
 int why_find(const struct request *request, const struct crew *crew,
 	     struct why *why);
 
-#endif /* WHY_H */
+#endif /* COSTS_H */

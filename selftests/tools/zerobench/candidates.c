@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rivals.h"
+#include "candidates.h"
 
 #include <errno.h>
 #include <fcntl.h>
