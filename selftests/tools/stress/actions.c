@@ -21,7 +21,7 @@ static const int prots[] = {
 	PROT_READ | PROT_WRITE | PROT_EXEC,
 };
 
-/* Not MADV_FREE and MADV_COLLAPSE: what they do is the kernel's to choose. */
+/* MADV_FREE and MADV_COLLAPSE are left out: the kernel may choose what they do. */
 static const int advices[] = {
 	MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED,
 	MADV_REMOVE, MADV_DONTFORK, MADV_DOFORK, MADV_MERGEABLE,
@@ -127,9 +127,8 @@ static long act_msync(struct worker *w, struct arena *arena,
 }
 
 /*
- * mremap takes one VMA. Anonymous memory merges where the device's, mapped
- * side by side, does not: only what is one in both can be compared. The two
- * ranges may not overlap.
+ * mremap() moves one VMA, and not onto itself. Mappings side by side may have
+ * merged in one arena only, so the range must be within one VMA in both.
  */
 static bool is_one_vma(struct worker *w, struct arena *arena,
 		       const struct step *step)
@@ -165,7 +164,7 @@ static long act_mremap_dontunmap(struct worker *w, struct arena *arena,
 	return move(w, arena, step, MREMAP_DONTUNMAP);
 }
 
-/* By the kernel's hand: what may not be touched is an error, not a signal. */
+/* Has the kernel copy, so that memory without access is an error, not a signal. */
 static long copy(struct worker *w, char *buffer, size_t size, char *memory,
 		 bool write)
 {
@@ -176,7 +175,7 @@ static long copy(struct worker *w, char *buffer, size_t size, char *memory,
 	return result(process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
 }
 
-/* Writes a byte that tells the step into each page. */
+/* Writes one byte, which depends on the step, into each page. */
 static long act_write(struct worker *w, struct arena *arena,
 		      const struct step *step)
 {
@@ -212,7 +211,7 @@ static long act_pwrite(struct worker *w, struct arena *arena,
 			     step->to * w->page));
 }
 
-/* The child looks at both arenas; once is enough, so for one of them only. */
+/* A child compares both arenas, so one child is enough for the two of them. */
 static long act_fork(struct worker *w, struct arena *arena,
 		     const struct step *step)
 {
@@ -268,7 +267,7 @@ void stress_open(struct worker *w)
 	for (i = 0; i < NR_ARENAS; i++) {
 		struct arena *arena = &w->arenas[i];
 
-		/* All of it is taken, so that nobody else moves in. */
+		/* Take all of it, so that no other mapping comes to lie there. */
 		arena->start = free_range(size);
 		if (mmap(arena->start, size, PROT_NONE, MAP_PRIVATE |
 			 MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)

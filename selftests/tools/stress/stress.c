@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random calls on a device's memory and, with the same arguments, on anonymous
- * memory, or another device's: results and contents must agree at every step.
- * Several processes of several threads at once, each with memory of its own;
- * what each of them does follows from the seed alone.
+ * Makes random calls on a device's memory and, with the same arguments, on
+ * anonymous memory or another device's. Results and contents must agree at every
+ * step. Several processes, each of several threads, do so at once. Each thread has
+ * memory of its own, and what it does depends on the seed alone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,15 +28,18 @@ static const char usage[] =
 "usage: stress [-h] [-t SECONDS] [-s SEED] [-n STEPS] [-w WORKER] [-d DEVICE]\n"
 "              [-r REFERENCE]\n"
 "\n"
-"  -t SECONDS  how long (default 10)\n"
-"  -s SEED     a number to do the same again (default: the clock)\n"
-"  -n STEPS    how many steps each worker does at most\n"
-"  -w WORKER   run only this worker, and say each step it does\n"
-"  -d DEVICE   the device (default /dev/anonzero)\n"
+"Makes random calls on DEVICE's memory and the same calls on other memory, and\n"
+"compares results and contents at every step.\n"
+"\n"
+"  -t SECONDS    how long to run (default 10)\n"
+"  -s SEED       the same number makes the same calls (default: the clock)\n"
+"  -n STEPS      how many steps each worker does at most\n"
+"  -w WORKER     run only this worker, and print each of its steps\n"
+"  -d DEVICE     the device (default /dev/anonzero)\n"
 "  -r REFERENCE  the device to compare it with (default: anonymous memory)\n"
 "\n"
-"Status 0 where the device's memory agreed with the other at every step,\n"
-"1 where it did not: the seed, the step and both answers are printed.\n";
+"Exits with status 0 where the two agreed at every step. Where they did not, it\n"
+"prints the seed, the step and both results, and exits with status 1.\n";
 
 static struct {
 	int seconds;
@@ -51,10 +54,10 @@ static struct {
 
 static time_t deadline;
 
-/* A stack made while others unmap could come to lie in their memory. */
+/* Keeps a thread's stack from being put where another thread has just unmapped. */
 static pthread_barrier_t all_started;
 
-/* xorshift: the same numbers on every machine. */
+/* This is xorshift, which gives the same numbers on every machine. */
 static unsigned long random_below(struct worker *w, unsigned long n)
 {
 	w->random ^= w->random << 13;
@@ -76,7 +79,7 @@ static void start_worker(struct worker *w, int id)
 	stress_open(w);
 }
 
-/* What to do, to which pages, and with which numbers; for both memories. */
+/* Chooses an action and its arguments, which are the same for both arenas. */
 static struct step random_step(struct worker *w)
 {
 	struct step step = { .what = random_below(w, NR_ACTIONS) };
@@ -109,7 +112,7 @@ static bool disagree(const struct worker *w, const struct step *step,
 	return false;
 }
 
-/* Does the step on both memories; false where they come to disagree. */
+/* Does the step in both arenas, and returns whether they still agree. */
 static bool do_step(struct worker *w, const struct step *step)
 {
 	const struct action *action = &actions[step->what];
@@ -149,7 +152,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The threads of one process. Returns the status to exit with. */
+/* Runs the threads of one process, and returns the status to exit with. */
 static int work_in_threads(int first)
 {
 	struct worker workers[THREADS];
@@ -163,7 +166,7 @@ static int work_in_threads(int first)
 		start_worker(&workers[i], first + i);
 	for (i = 0; i < THREADS; i++) {
 		if (pthread_create(&threads[i], NULL, work, &workers[i])) {
-			fprintf(stderr, "stress: no thread\n");
+			fprintf(stderr, "stress: cannot make a thread\n");
 			return 2;
 		}
 	}
@@ -206,7 +209,7 @@ static unsigned long parse_number(const char *text)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (*end || end == text) {
-		fprintf(stderr, "stress: '%s' is no number\n", text);
+		fprintf(stderr, "stress: takes a number, not '%s': see stress -h\n", text);
 		exit(2);
 	}
 	return value;

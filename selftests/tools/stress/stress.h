@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The steps of the stress program: what can be done to a range of memory.
+ * The workers of the stress program, and the actions that they take on memory.
  */
 #ifndef STRESS_H
 #define STRESS_H
@@ -15,9 +15,9 @@
 enum { DEVICE, REFERENCE, NR_ARENAS };
 
 /**
- * struct arena - a range of memory that steps are done to
+ * struct arena - a range of addresses that a worker maps and uses
  * @start: first address, aligned to 2 MiB
- * @fds: descriptors to map from, all -1 for anonymous memory
+ * @fds: descriptors to map, all -1 for anonymous memory
  */
 struct arena {
 	char *start;
@@ -26,14 +26,14 @@ struct arena {
 
 /**
  * struct worker - one thread, with memory of its own
- * @id: number
- * @random: state of the random numbers
- * @steps: done so far
- * @page: bytes
+ * @id: its number
+ * @random: state of its random numbers
+ * @steps: how many steps it has done
+ * @page: bytes of a page
  * @device: path of the device
- * @reference: path of the one to compare it with, NULL for anonymous memory
- * @wide: maps from NR_FDS descriptors in place of one
- * @arenas: the device's memory, and the memory it must agree with
+ * @reference: path of the device to compare it with, NULL for anonymous memory
+ * @wide: it maps NR_FDS descriptors, not one
+ * @arenas: the device's memory, and the memory that must agree with it
  * @file: a file as long as an arena, to read from and write to
  */
 struct worker {
@@ -49,12 +49,12 @@ struct worker {
 };
 
 /**
- * struct step - one thing to do
+ * struct step - an action and its arguments
  * @what: index into actions[]
- * @at: first page
- * @pages: how many
- * @to: another page, for what needs two
- * @number: from which the action takes its flags
+ * @at: first page of the range
+ * @pages: pages of the range
+ * @to: another page, for an action that needs two
+ * @number: a random number, from which the action takes its flags
  */
 struct step {
 	unsigned int what;
@@ -65,9 +65,10 @@ struct step {
 };
 
 /**
- * struct action - a kind of step
- * @name: what to call it
- * @fits: whether it can be compared, asked of both arenas before; or NULL
+ * struct action - what can be done to an arena
+ * @name: its name in messages
+ * @fits: returns whether the results can be compared; it is called for both arenas
+ *	before @act. NULL where they always can
  * @act: does it; returns a result or a negative errno
  */
 struct action {
@@ -81,18 +82,20 @@ struct action {
 extern const struct action actions[NR_ACTIONS];
 
 /**
- * stress_open() - make the arenas, and open the device
- * @w: the worker; exits the program where that cannot be done
+ * stress_open() - open a worker's devices, and make its arenas
+ * @w: the worker
+ *
+ * Where that fails, it prints why and exits with status 2.
  */
 void stress_open(struct worker *w);
 
 /**
  * stress_compare() - compare the contents of the two arenas
  * @w: the worker
- * @at: first page
- * @pages: how many
+ * @at: first page to compare
+ * @pages: how many pages to compare
  *
- * Pages that cannot be read must be so in both.
+ * A page that cannot be read in one arena must not be readable in the other.
  *
  * Return: the first page that differs, or -1.
  */

@@ -14,7 +14,7 @@ static const char *const known[] = {
 	"/dev/zero+adopt", "/dev/anonzero-sharded", "/dev/anonzero-fault",
 };
 
-/* Takes the ending away where the name has it. */
+/* Cuts the ending off the name, and returns whether it was there. */
 static bool take_ending(char *name, const char *ending)
 {
 	char *at = strrchr(name, '+');
@@ -25,7 +25,7 @@ static bool take_ending(char *name, const char *ending)
 	return true;
 }
 
-/* Writes nothing where nothing changes: that takes no privilege. */
+/* Writes the parameters only to change them: leaving them takes no privilege. */
 static int switch_to(struct switches to)
 {
 	struct switches are = switches_read();
@@ -36,100 +36,103 @@ static int switch_to(struct switches to)
 	return errno ? -1 : 0;
 }
 
-/* -1 with errno set where it cannot be had. */
-static int rival_open(struct rival *rival, const char *name)
+/* Opens one backing. Returns 0, or -1 with errno set. */
+static int candidate_open(struct candidate *candidate, const char *name)
 {
-	*rival = (struct rival) { .fd = -1 };
-	if (strlen(name) >= sizeof(rival->name)) {
+	*candidate = (struct candidate) { .fd = -1 };
+	if (strlen(name) >= sizeof(candidate->name)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	memcpy(rival->name, name, strlen(name));
-	memcpy(rival->path, name, strlen(name));
-	rival->needs.merge = take_ending(rival->path, "+merge");
-	rival->needs.adopt = take_ending(rival->path, "+adopt");
-	rival->backing.name = rival->name;
-	if (strcmp(rival->path, "MAP_ANONYMOUS"))
-		rival->backing.path = rival->path;
-	rival->fd = backing_open(&rival->backing, O_RDONLY);
-	if (rival->fd < 0 && errno)
+	memcpy(candidate->name, name, strlen(name));
+	memcpy(candidate->path, name, strlen(name));
+	candidate->needs.merge = take_ending(candidate->path, "+merge");
+	candidate->needs.adopt = take_ending(candidate->path, "+adopt");
+	candidate->backing.name = candidate->name;
+	if (strcmp(candidate->path, "MAP_ANONYMOUS"))
+		candidate->backing.path = candidate->path;
+	candidate->fd = backing_open(&candidate->backing, O_RDONLY);
+	if (candidate->fd < 0 && errno)
 		return -1;
-	if (!switch_to(rival->needs))
+	if (!switch_to(candidate->needs))
 		return 0;
-	if (rival->fd >= 0)
-		close(rival->fd);
+	if (candidate->fd >= 0)
+		close(candidate->fd);
 	return -1;
 }
 
-static bool is_same(const struct rival *one, const struct rival *other)
+static bool is_same(const struct candidate *one, const struct candidate *other)
 {
 	return !strcmp(one->path, other->path) &&
 	       one->needs.merge == other->needs.merge &&
 	       one->needs.adopt == other->needs.adopt;
 }
 
-/* The same backing once more, to be compared with itself, has a number. */
-static void number_again(struct rivals *rivals, struct rival *rival)
+/* A backing that is listed again, to be compared with itself, gets a number. */
+static void number_again(struct candidates *candidates,
+			 struct candidate *candidate)
 {
-	char *name = rival->name;
+	char *name = candidate->name;
 	int i, again = 1;
 
-	for (i = 0; i < rivals->n; i++)
-		again += is_same(&rivals->rivals[i], rival);
+	for (i = 0; i < candidates->n; i++)
+		again += is_same(&candidates->list[i], candidate);
 	if (again > 1)
-		snprintf(name + strlen(name), sizeof(rival->name) - strlen(name),
-			 "#%d", again);
+		snprintf(name + strlen(name),
+			 sizeof(candidate->name) - strlen(name), "#%d", again);
 }
 
-/* Says so, and undoes what was done. */
-static int give_up(struct rivals *rivals, const char *name, const char *why)
+/* Prints why a backing cannot be measured, and closes those that are open. */
+static int give_up(struct candidates *candidates, const char *name,
+		   const char *why)
 {
 	fprintf(stderr, "zerobench: cannot measure %s: %s\n", name, why);
-	rivals_close(rivals);
+	candidates_close(candidates);
 	return -1;
 }
 
-int rivals_open(struct rivals *rivals, const char *const *names, size_t n)
+int candidates_open(struct candidates *candidates, const char *const *names,
+		    size_t n)
 {
-	struct rival *rival;
+	struct candidate *candidate;
 	bool all = !n;
 	size_t i;
 
-	*rivals = (struct rivals) { .were = switches_read() };
+	*candidates = (struct candidates) { .were = switches_read() };
 	if (all) {
 		names = known;
 		n = ARRAY_SIZE(known);
 	}
 	for (i = 0; i < n; i++) {
-		if (rivals->n == MAX_RIVALS)
-			return give_up(rivals, names[i], "too many backings");
-		rival = &rivals->rivals[rivals->n];
-		if (!rival_open(rival, names[i])) {
-			number_again(rivals, rival);
-			rivals->n++;
+		if (candidates->n == MAX_CANDIDATES)
+			return give_up(candidates, names[i], "too many backings");
+		candidate = &candidates->list[candidates->n];
+		if (!candidate_open(candidate, names[i])) {
+			number_again(candidates, candidate);
+			candidates->n++;
 		} else if (!all) {
-			return give_up(rivals, names[i], strerror(errno));
+			return give_up(candidates, names[i], strerror(errno));
 		}
 	}
 	return 0;
 }
 
-int rival_switch(const struct rival *rival)
+int candidate_switch(const struct candidate *candidate)
 {
-	if (!switch_to(rival->needs))
+	if (!switch_to(candidate->needs))
 		return 0;
 	fprintf(stderr, "zerobench: cannot set merge and adopt for %s: %s\n",
-		rival->name, strerror(errno));
+		candidate->name, strerror(errno));
 	return -1;
 }
 
-void rivals_close(struct rivals *rivals)
+void candidates_close(struct candidates *candidates)
 {
 	int i;
 
-	for (i = 0; i < rivals->n; i++) {
-		if (rivals->rivals[i].fd >= 0)
-			close(rivals->rivals[i].fd);
+	for (i = 0; i < candidates->n; i++) {
+		if (candidates->list[i].fd >= 0)
+			close(candidates->list[i].fd);
 	}
-	switch_to(rivals->were);
+	switch_to(candidates->were);
 }

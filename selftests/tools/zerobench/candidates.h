@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The backings that zerobench compares, and what each needs of the module.
+ * The backings that zerobench compares, each with the module parameters that it
+ * needs.
  */
 #ifndef CANDIDATES_H
 #define CANDIDATES_H
@@ -8,18 +9,18 @@
 #include "backing.h"
 #include "module.h"
 
-#define MAX_RIVALS	16
+#define MAX_CANDIDATES	16
 
 /**
- * struct rival - one of them
- * @name: "MAP_ANONYMOUS" or a path, and "+merge" or "+adopt"; and "#2" where it
- *	comes a second time
- * @path: without that ending
- * @backing: of @path
+ * struct candidate - a backing to be measured
+ * @name: "MAP_ANONYMOUS" or a path; "+merge" or "+adopt" where that parameter is to
+ *	be on; "#2" and so on where the backing is listed again
+ * @path: the name without what follows the path
+ * @backing: what @path maps
  * @fd: from backing_open()
- * @needs: what the module's parameters must be
+ * @needs: what the module's parameters must be while it is measured
  */
-struct rival {
+struct candidate {
 	char name[64];
 	char path[64];
 	struct backing backing;
@@ -28,39 +29,40 @@ struct rival {
 };
 
 /**
- * struct rivals - all of them
- * @rivals: @n of them
- * @n: how many
- * @were: the module's parameters before
+ * struct candidates - all backings to be compared
+ * @list: the backings
+ * @n: how many there are
+ * @were: what the module's parameters were before
  */
-struct rivals {
-	struct rival rivals[MAX_RIVALS];
+struct candidates {
+	struct candidate list[MAX_CANDIDATES];
 	int n;
 	struct switches were;
 };
 
 /**
- * rivals_open() - open the backings named, or all that are there
- * @rivals: filled in
- * @names: as in struct rival
- * @n: how many; 0: all that this kernel and user have
+ * candidates_open() - open the backings named, or all that are there
+ * @candidates: filled in
+ * @names: names as in struct candidate
+ * @n: how many names there are; 0 for all that this kernel and user have
  *
- * Return: 0; -1 where one cannot be had, which it has said.
+ * Return: 0; -1 where one cannot be opened, which is printed to standard error.
  */
-int rivals_open(struct rivals *rivals, const char *const *names, size_t n);
+int candidates_open(struct candidates *candidates, const char *const *names,
+		    size_t n);
 
 /**
- * rival_switch() - set the module's parameters to what a backing needs
- * @rival: which
+ * candidate_switch() - set the module's parameters to what a backing needs
+ * @candidate: the backing
  *
- * Return: 0; -1 where they cannot be set, which it has said.
+ * Return: 0; -1 where they cannot be set, which is printed to standard error.
  */
-int rival_switch(const struct rival *rival);
+int candidate_switch(const struct candidate *candidate);
 
 /**
- * rivals_close() - close them, and set the module's parameters as they were
- * @rivals: from rivals_open()
+ * candidates_close() - close the backings, and restore the module's parameters
+ * @candidates: from candidates_open()
  */
-void rivals_close(struct rivals *rivals);
+void candidates_close(struct candidates *candidates);
 
 #endif /* CANDIDATES_H */

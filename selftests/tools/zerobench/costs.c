@@ -12,17 +12,16 @@
 #include "rmap.h"
 #include "trace.h"
 
-/* Enough for slabs to show; and few enough for the trace's buffer, by all. */
-#define MANY	2000
-#define FEW	100
-#define BY_ALL	2000
+#define MANY	2000	/* mappings, which show in the slab counts */
+#define FEW	100	/* mappings, whose events fit into the trace buffer */
+#define BY_ALL	2000	/* mappings of all tasks, whose few events fit, too */
 
-/* What a VMA takes from; not every kernel has each. */
+/* The slab caches that a VMA takes objects from. Not every kernel has them all. */
 static const char *const caches[] = {
 	"vm_area_struct", "vma_lock", "maple_node",
 };
 
-/* Bytes of the objects in use; or -1. */
+/* Returns the bytes that are in use in these caches, or -1 if that is unknown. */
 static long slab_bytes(void)
 {
 	long n, size, bytes = -1;
@@ -36,7 +35,7 @@ static long slab_bytes(void)
 	return bytes;
 }
 
-/* What was freed before and is kept for reuse counts as in use, too. */
+/* Objects that a slab keeps for reuse count as in use, so have it free them. */
 static void shrink_slabs(void)
 {
 	size_t i;
@@ -60,15 +59,15 @@ static long page_table_bytes(void)
 	return kb << 10;
 }
 
-/* In a process of its own, which had nothing like it before. */
-static int count_left(const struct load *load, struct request request,
-		      struct why *why)
+/* Counts what the load leaves behind, in a process that had no such mappings. */
+static int count_left(const struct load *load, struct load_args args,
+		      struct costs *costs)
 {
 	long vmas, slab, tables;
 	void *prepared;
 
-	request.operations = MANY;
-	prepared = load->prepare(&request);
+	args.operations = MANY;
+	prepared = load->prepare(&args);
 	if (!prepared)
 		return -1;
 	shrink_slabs();
@@ -76,111 +75,114 @@ static int count_left(const struct load *load, struct request request,
 	slab = slab_bytes();
 	tables = page_table_bytes();
 	if (load->run(prepared)) {
-		crew_complain("a task failed");
+		task_complain("a task failed");
 		return -1;
 	}
 	tables = page_table_bytes() - tables;
 	vmas = proc_count_vmas(NULL, -1UL) - vmas;
-	why->vmas = (double)vmas / MANY;
-	why->page_table_bytes = (double)tables / MANY;
+	costs->vmas = (double)vmas / MANY;
+	costs->page_table_bytes = (double)tables / MANY;
 	if (slab >= 0)
-		why->slab_bytes = (double)(slab_bytes() - slab) / MANY;
+		costs->slab_bytes = (double)(slab_bytes() - slab) / MANY;
 	return 0;
 }
 
 static int count_left_in_child(const struct load *load,
-			       const struct request *request, struct why *why)
+			       const struct load_args *args, struct costs *costs)
 {
-	struct why *shared = mmap(NULL, sizeof(*why), PROT_READ | PROT_WRITE,
-				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct costs *shared = mmap(NULL, sizeof(*costs), PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status = -1;
 	pid_t pid;
 
 	if (shared == MAP_FAILED)
 		return -1;
-	*shared = *why;
+	*shared = *costs;
 	pid = fork();
 	if (!pid)
-		_exit(count_left(load, *request, shared) ? 1 : 0);
+		_exit(count_left(load, *args, shared) ? 1 : 0);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
-	*why = *shared;
-	munmap(shared, sizeof(*why));
+	*costs = *shared;
+	munmap(shared, sizeof(*costs));
 	return status ? -1 : 0;
 }
 
-/* Mapped and unmapped by this process, once before: sharded settles then. */
-static int count_locks(struct request request, struct why *why)
+/*
+ * Counts the second of two turns: a design may make what a CPU's mappings need
+ * after the first of them.
+ */
+static int count_locks(struct load_args args, struct costs *costs)
 {
 	const struct load *load = load_find("map-unmap");
 	struct rmap_counts counts;
 	void *prepared;
 	int turn;
 
-	request.operations = FEW;
-	prepared = load->prepare(&request);
+	args.operations = FEW;
+	prepared = load->prepare(&args);
 	if (!prepared)
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
 		trace_start(getpid());
 		load->run(prepared);
 		if (!rmap_stop(NULL, -1UL, &counts))
-			why->rmap_locks = (double)counts.file_locks / FEW;
+			costs->rmap_locks = (double)counts.file_locks / FEW;
 		usleep(100000);
 	}
 	return 0;
 }
 
-static int count_waits(const struct load *load, struct request request,
-		       const struct crew *crew, struct why *why)
+static int count_waits(const struct load *load, struct load_args args,
+		       const struct task_group *group, struct costs *costs)
 {
 	struct rmap_counts counts;
 
-	request.operations = BY_ALL / crew->tasks + 1;
+	args.operations = BY_ALL / group->tasks + 1;
 	trace_start(0);
-	if (load_time(load, &request, crew) < 0)
+	if (load_time(load, &args, group) < 0)
 		return -1;
 	if (!rmap_stop(NULL, -1UL, &counts))
-		why->rmap_waits = (double)counts.file_waits / crew->tasks /
-				  request.operations;
+		costs->rmap_waits = (double)counts.file_waits / group->tasks /
+				  args.operations;
 	return 0;
 }
 
-static int find_hold_time(const struct load *load, struct request request,
-			  const struct crew *crew, struct why *why)
+static int find_hold_time(const struct load *load, struct load_args args,
+			  const struct task_group *group, struct costs *costs)
 {
 	struct lock_stat stat;
 	bool told;
 	__s64 ns;
 
-	if (why->rmap_locks <= 0 || lock_stat_start())
+	if (costs->rmap_locks <= 0 || lock_stat_start())
 		return 0;
-	request.operations = MANY / 4;
-	ns = load_time(load, &request, crew);
+	args.operations = MANY / 4;
+	ns = load_time(load, &args, group);
 	told = lock_stat_stop(&stat);
 	if (ns < 0)
 		return -1;
-	/* Not the kernel's own average, which is rounded. */
+	/* The kernel's own average is rounded, so compute it from the sum. */
 	if (told && stat.acquisitions)
-		why->rmap_hold_ns = stat.hold_us / stat.acquisitions * 1000;
+		costs->rmap_hold_ns = stat.hold_us / stat.acquisitions * 1000;
 	return 0;
 }
 
-int why_find(const struct request *request, const struct crew *crew,
-	     struct why *why)
+int costs_find(const struct load_args *args, const struct task_group *group,
+	       struct costs *costs)
 {
 	const struct load *load = load_find("small-allocs");
 	int ret;
 
-	*why = (struct why) { MANY, -1, -1, -1, -1, -1, -1 };
-	if (count_left_in_child(load, request, why))
+	*costs = (struct costs) { MANY, -1, -1, -1, -1, -1, -1 };
+	if (count_left_in_child(load, args, costs))
 		return -1;
 	if (!rmap_open()) {
-		ret = count_locks(*request, why) ||
-		      count_waits(load, *request, crew, why);
+		ret = count_locks(*args, costs) ||
+		      count_waits(load, *args, group, costs);
 		trace_close();
 		if (ret)
 			return -1;
 	}
-	return find_hold_time(load, *request, crew, why);
+	return find_hold_time(load, *args, group, costs);
 }

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What explains the time that a mapping takes: counts, from the kernel.
+ * What a mapping costs in the kernel: VMAs, memory and locks. These counts explain
+ * the times.
  */
 #ifndef COSTS_H
 #define COSTS_H
 
-#include "task_group.h"
 #include "loads.h"
+#include "task_group.h"
 
 /**
- * struct why - of each mapping of the load "small-allocs"
- * @mappings: that were counted of each task
- * @vmas: left, from /proc/self/maps
- * @slab_bytes: of VMAs and their tree, from /proc/slabinfo
- * @page_table_bytes: from VmPTE in /proc/self/status
- * @rmap_locks: i_mmap_rwsem taken for writing, to map and to unmap, by kprobe
+ * struct costs - what each mapping of the load "small-allocs" costs
+ * @mappings: how many mappings each task made to count them
+ * @vmas: VMAs that are left, from /proc/self/maps
+ * @slab_bytes: slab memory of VMAs and of the tree that holds them, from
+ *	/proc/slabinfo
+ * @page_table_bytes: page tables, from VmPTE in /proc/self/status
+ * @rmap_locks: how often i_mmap_rwsem is taken for writing, to map and to unmap,
+ *	from kprobe events
+ * @rmap_waits: how often it was not free at once while all tasks ran, from kprobe
  *	events
- * @rmap_waits: and found taken, by the whole crew, by kprobe events
  * @rmap_hold_ns: nanoseconds for which it is held each time, from
  *	/proc/lock_stat
  *
- * What this kernel, or this user, cannot find out is negative.
+ * A count that this kernel or this user cannot take is negative.
  */
-struct why {
+struct costs {
 	long mappings;
 	double vmas;
 	double slab_bytes;
@@ -33,14 +36,14 @@ struct why {
 };
 
 /**
- * why_find() - count
- * @request: of what; its operations are not used
- * @crew: who waits for whom
- * @why: filled in
+ * costs_find() - count what a mapping costs
+ * @args: what the load works on; its number of operations is not used
+ * @group: the tasks that run the load and wait for each other's locks
+ * @costs: filled in
  *
- * Return: 0; -1 where the load failed and has said so.
+ * Return: 0; -1 where the load failed, which is printed to standard error.
  */
-int why_find(const struct request *request, const struct crew *crew,
-	     struct why *why);
+int costs_find(const struct load_args *args, const struct task_group *group,
+	       struct costs *costs);
 
 #endif /* COSTS_H */

@@ -15,14 +15,14 @@
 #define RW	(PROT_READ | PROT_WRITE)
 
 /**
- * struct place - what a task has of its own
- * @fd: to map
- * @operations: to do
- * @page: bytes
- * @area: one mapping, for the loads that work inside one
- * @maps: room for an address an operation
+ * struct task_state - what one task works on
+ * @fd: descriptor to map
+ * @operations: how many operations to do
+ * @page: bytes of a page
+ * @area: the mapping, for a load that works inside one
+ * @maps: the mappings, for a load that makes or unmaps several
  */
-struct place {
+struct task_state {
 	int fd;
 	long operations;
 	size_t page;
@@ -30,9 +30,9 @@ struct place {
 	char *maps[];
 };
 
-static int map_one(struct place *place, char **map)
+static int map_one(struct task_state *state, char **map)
 {
-	*map = backing_map(place->fd, NULL, LOAD_LEN, PROT_READ, MAP_PRIVATE, 0);
+	*map = backing_map(state->fd, NULL, LOAD_LEN, PROT_READ, MAP_PRIVATE, 0);
 	return *map == MAP_FAILED ? -1 : 0;
 }
 
@@ -44,132 +44,132 @@ static void read_all(const char *map, size_t step)
 		(void)*(const volatile long *)(map + at);
 }
 
-static struct place *make_place(const struct request *request, long maps)
+static struct task_state *make_state(const struct load_args *args, long maps)
 {
-	size_t size = sizeof(struct place) + maps * sizeof(char *);
-	struct place *place = malloc(size);
+	size_t size = sizeof(struct task_state) + maps * sizeof(char *);
+	struct task_state *state = malloc(size);
 
-	if (!place)
+	if (!state)
 		return NULL;
-	/* Its own page faults are over then. */
-	memset(place, 0, size);
-	place->operations = request->operations;
-	place->page = getpagesize();
-	place->fd = request->fd;
-	if (request->each)
-		place->fd = backing_open(request->backing, O_RDONLY);
-	if (place->fd < 0 && request->backing->path)
+	/* This also faults the pages in, so that the timed part does not. */
+	memset(state, 0, size);
+	state->operations = args->operations;
+	state->page = getpagesize();
+	state->fd = args->fd;
+	if (args->each)
+		state->fd = backing_open(args->backing, O_RDONLY);
+	if (state->fd < 0 && args->backing->path)
 		return NULL;
-	return place;
+	return state;
 }
 
 static void *failed(const char *what)
 {
-	crew_complain(what);
+	task_complain(what);
 	return NULL;
 }
 
 static void *prepare_nothing(const void *data)
 {
-	const struct request *request = data;
-	struct place *place = make_place(request, request->operations);
+	const struct load_args *args = data;
+	struct task_state *state = make_state(args, args->operations);
 
-	return place ?: failed("cannot prepare");
+	return state ?: failed("cannot prepare a task");
 }
 
-/* Maps as often as there are operations, or as the request says. */
+/* Makes n mappings, and reads them where that is wanted. */
 static void *prepare_maps(const void *data, long n, bool read)
 {
-	struct place *place = make_place(data, n);
+	struct task_state *state = make_state(data, n);
 	long i;
 
-	if (!place)
-		return failed("cannot prepare");
+	if (!state)
+		return failed("cannot prepare a task");
 	for (i = 0; i < n; i++) {
-		if (map_one(place, &place->maps[i]))
+		if (map_one(state, &state->maps[i]))
 			return failed("mmap");
 		if (read)
-			read_all(place->maps[i], place->page);
+			read_all(state->maps[i], state->page);
 	}
-	return place;
+	return state;
 }
 
 static void *prepare_unread(const void *data)
 {
-	return prepare_maps(data, ((const struct request *)data)->operations,
+	return prepare_maps(data, ((const struct load_args *)data)->operations,
 			    false);
 }
 
 static void *prepare_read(const void *data)
 {
-	return prepare_maps(data, ((const struct request *)data)->operations,
+	return prepare_maps(data, ((const struct load_args *)data)->operations,
 			    true);
 }
 
 static void *prepare_parent(const void *data)
 {
-	return prepare_maps(data, ((const struct request *)data)->mappings,
+	return prepare_maps(data, ((const struct load_args *)data)->mappings,
 			    true);
 }
 
-/* One mapping of a page for each operation, and of small pages. */
+/* Makes one mapping with a small page for each operation. */
 static void *prepare_pages(const void *data)
 {
-	const struct request *request = data;
-	struct place *place = make_place(request, 0);
+	const struct load_args *args = data;
+	struct task_state *state = make_state(args, 0);
 	size_t len;
 
-	if (!place)
-		return failed("cannot prepare");
-	len = request->operations * place->page;
-	place->area = backing_map(place->fd, NULL, len, RW, MAP_PRIVATE, 0);
-	if (place->area == MAP_FAILED)
+	if (!state)
+		return failed("cannot prepare a task");
+	len = args->operations * state->page;
+	state->area = backing_map(state->fd, NULL, len, RW, MAP_PRIVATE, 0);
+	if (state->area == MAP_FAILED)
 		return failed("mmap");
-	/* EINVAL where the kernel has no huge pages. */
-	madvise(place->area, len, MADV_NOHUGEPAGE);
-	return place;
+	/* A kernel without huge pages refuses this, and need not be told. */
+	madvise(state->area, len, MADV_NOHUGEPAGE);
+	return state;
 }
 
-/* Three written pages, between two that they do not merge with. */
+/* Maps and writes three pages, between two that they cannot merge with. */
 static void *prepare_three(const void *data)
 {
-	struct place *place = make_place(data, 0);
+	struct task_state *state = make_state(data, 0);
 	char *around;
 
-	if (!place)
-		return failed("cannot prepare");
-	around = mmap(NULL, 5 * place->page, PROT_NONE,
+	if (!state)
+		return failed("cannot prepare a task");
+	around = mmap(NULL, 5 * state->page, PROT_NONE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (around == MAP_FAILED)
 		return failed("mmap");
-	place->area = backing_map(place->fd, around + place->page,
-				  3 * place->page, RW, MAP_PRIVATE | MAP_FIXED, 0);
-	if (place->area == MAP_FAILED)
+	state->area = backing_map(state->fd, around + state->page,
+				  3 * state->page, RW, MAP_PRIVATE | MAP_FIXED, 0);
+	if (state->area == MAP_FAILED)
 		return failed("mmap");
-	memset(place->area, 1, 3 * place->page);
-	return place;
+	memset(state->area, 1, 3 * state->page);
+	return state;
 }
 
 static int run_small_allocs(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
-		if (map_one(place, &place->maps[i]))
+	for (i = 0; i < state->operations; i++) {
+		if (map_one(state, &state->maps[i]))
 			return -1;
-		read_all(place->maps[i], sizeof(long));
+		read_all(state->maps[i], sizeof(long));
 	}
 	return 0;
 }
 
 static int run_map(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
-		if (map_one(place, &place->maps[i]))
+	for (i = 0; i < state->operations; i++) {
+		if (map_one(state, &state->maps[i]))
 			return -1;
 	}
 	return 0;
@@ -177,11 +177,11 @@ static int run_map(void *prepared)
 
 static int run_unmap(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
-		if (munmap(place->maps[i], LOAD_LEN))
+	for (i = 0; i < state->operations; i++) {
+		if (munmap(state->maps[i], LOAD_LEN))
 			return -1;
 	}
 	return 0;
@@ -189,12 +189,12 @@ static int run_unmap(void *prepared)
 
 static int run_map_unmap(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	char *map;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
-		if (map_one(place, &map) || munmap(map, LOAD_LEN))
+	for (i = 0; i < state->operations; i++) {
+		if (map_one(state, &map) || munmap(map, LOAD_LEN))
 			return -1;
 	}
 	return 0;
@@ -202,31 +202,31 @@ static int run_map_unmap(void *prepared)
 
 static int run_fault_read(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	long i;
 
-	for (i = 0; i < place->operations; i++)
-		(void)((volatile char *)place->area)[i * place->page];
+	for (i = 0; i < state->operations; i++)
+		(void)((volatile char *)state->area)[i * state->page];
 	return 0;
 }
 
 static int run_fault_write(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	long i;
 
-	for (i = 0; i < place->operations; i++)
-		((volatile char *)place->area)[i * place->page] = 1;
+	for (i = 0; i < state->operations; i++)
+		((volatile char *)state->area)[i * state->page] = 1;
 	return 0;
 }
 
 static int run_fork(void *prepared)
 {
-	struct place *place = prepared;
+	struct task_state *state = prepared;
 	pid_t pid;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
+	for (i = 0; i < state->operations; i++) {
 		pid = fork();
 		if (!pid)
 			_exit(0);
@@ -238,13 +238,13 @@ static int run_fork(void *prepared)
 
 static int run_split(void *prepared)
 {
-	struct place *place = prepared;
-	char *middle = place->area + place->page;
+	struct task_state *state = prepared;
+	char *middle = state->area + state->page;
 	long i;
 
-	for (i = 0; i < place->operations; i++) {
-		if (mprotect(middle, place->page, PROT_NONE) ||
-		    mprotect(middle, place->page, RW))
+	for (i = 0; i < state->operations; i++) {
+		if (mprotect(middle, state->page, PROT_NONE) ||
+		    mprotect(middle, state->page, RW))
 			return -1;
 	}
 	return 0;
@@ -283,13 +283,13 @@ const struct load *load_find(const char *name)
 	return NULL;
 }
 
-__s64 load_time(const struct load *load, const struct request *request,
-		const struct crew *crew)
+__s64 load_time(const struct load *load, const struct load_args *args,
+		const struct task_group *group)
 {
 	struct job job = {
 		.prepare = load->prepare, .run = load->run,
-		.exits = load->exits, .data = request,
+		.exits = load->exits, .data = args,
 	};
 
-	return crew_time(crew, &job);
+	return task_group_time(group, &job);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What zerobench has its tasks do with a backing.
+ * The loads that zerobench times: what its tasks do with a backing.
  */
 #ifndef LOADS_H
 #define LOADS_H
@@ -8,15 +8,15 @@
 #include "backing.h"
 #include "task_group.h"
 
-/* Of a mapping, in bytes: vm-scalability's small-allocs maps as much. */
+/* Bytes of a mapping; vm-scalability's small-allocs maps as many. */
 #define LOAD_LEN	(40UL << 10)
 
 /**
- * struct load - one of them
- * @name: how to call it
- * @operation: what is counted
- * @operations: how many a task does, unless told otherwise
- * @prepare: as in struct job; its data is a struct request
+ * struct load - a load that can be timed
+ * @name: its name, as -l takes it
+ * @operation: what one operation is
+ * @operations: how many of them a task does by default
+ * @prepare: as in struct job; its data is a struct load_args
  * @run: as in struct job
  * @exits: as in struct job
  */
@@ -30,14 +30,14 @@ struct load {
 };
 
 /**
- * struct request - what a load works on
- * @backing: of the mappings
- * @fd: of backing_open(), for all tasks; not used where each has its own
+ * struct load_args - what a load works on
+ * @backing: what the mappings are made of
+ * @fd: from backing_open(), for all tasks; not used with @each
  * @each: each task opens a descriptor of its own
- * @operations: for each task
- * @mappings: that a task of the load "fork" has
+ * @operations: how many operations each task does
+ * @mappings: how many mappings a task of the load "fork" has
  */
-struct request {
+struct load_args {
 	const struct backing *backing;
 	int fd;
 	bool each;
@@ -49,22 +49,22 @@ extern const struct load loads[];
 extern const size_t nr_loads;
 
 /**
- * load_find() - the load of a name
- * @name: of it
+ * load_find() - find a load by its name
+ * @name: the name
  *
  * Return: the load, or NULL.
  */
 const struct load *load_find(const char *name);
 
 /**
- * load_time() - have a load done
- * @load: which
- * @request: of what
- * @crew: by whom
+ * load_time() - run a load and time it
+ * @load: the load
+ * @args: what it works on
+ * @group: the tasks that run it
  *
- * Return: as crew_time().
+ * Return: what task_group_time() returned.
  */
-__s64 load_time(const struct load *load, const struct request *request,
-		const struct crew *crew);
+__s64 load_time(const struct load *load, const struct load_args *args,
+		const struct task_group *group);
 
 #endif /* LOADS_H */

@@ -17,28 +17,28 @@
 #include "cpu.h"
 
 /**
- * struct board - what the tasks of a crew share
- * @ready: all tasks have prepared
- * @start: of each task, in nanoseconds
- * @end: the same
+ * struct shared_times - when the tasks of a group started and ended
+ * @ready: where tasks wait until all of them have prepared
+ * @start: when each task started, in nanoseconds
+ * @end: when each task ended, in nanoseconds
  */
-struct board {
+struct shared_times {
 	pthread_barrier_t ready;
-	__s64 start[CREW_MAX_TASKS];
-	__s64 end[CREW_MAX_TASKS];
+	__s64 start[TASK_GROUP_MAX];
+	__s64 end[TASK_GROUP_MAX];
 };
 
 /**
- * struct task - one of a crew
- * @crew: whose
+ * struct task - one task of a group
+ * @group: the group it is of
  * @job: what it does
- * @board: where it notes its times
- * @number: from 0
+ * @times: where it notes its times
+ * @number: its number in the group, from 0
  */
 struct task {
-	const struct crew *crew;
+	const struct task_group *group;
 	const struct job *job;
-	struct board *board;
+	struct shared_times *times;
 	int number;
 };
 
@@ -50,7 +50,7 @@ static __s64 now(void)
 	return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/* To a CPU that the caller may use, in turn. */
+/* Pins task number N to the Nth of the CPUs that it may use, in turn. */
 static void pin(int number)
 {
 	cpu_set_t allowed;
@@ -64,7 +64,7 @@ static void pin(int number)
 	pin_to_cpu(cpu);
 }
 
-void crew_complain(const char *what)
+void task_complain(const char *what)
 {
 	fprintf(stderr, "zerobench: %s: %s%s\n", what, strerror(errno),
 		errno == ENOMEM ?
@@ -72,37 +72,37 @@ void crew_complain(const char *what)
 		"");
 }
 
-/* A task that fails ends its process; that of the others ends the crew. */
+/* A task that fails ends its process, for which reap() ends the others. */
 static void *task_main(void *arg)
 {
 	struct task *task = arg;
-	struct board *board = task->board;
+	struct shared_times *times = task->times;
 	void *prepared;
 
-	if (task->crew->pinned)
+	if (task->group->pinned)
 		pin(task->number);
 	prepared = task->job->prepare(task->job->data);
 	if (!prepared)
 		_exit(1);
-	pthread_barrier_wait(&board->ready);
-	board->start[task->number] = now();
+	pthread_barrier_wait(&times->ready);
+	times->start[task->number] = now();
 	if (task->job->run(prepared)) {
-		crew_complain("a task failed");
+		task_complain("a task failed");
 		_exit(1);
 	}
-	board->end[task->number] = now();
+	times->end[task->number] = now();
 	return NULL;
 }
 
 static void run_threads(struct task *tasks, int n)
 {
-	pthread_t threads[CREW_MAX_TASKS];
+	pthread_t threads[TASK_GROUP_MAX];
 	int i;
 
 	for (i = 0; i < n; i++) {
 		errno = pthread_create(&threads[i], NULL, task_main, &tasks[i]);
 		if (errno) {
-			crew_complain("cannot make a thread");
+			task_complain("cannot make a thread");
 			_exit(1);
 		}
 	}
@@ -110,7 +110,7 @@ static void run_threads(struct task *tasks, int n)
 		pthread_join(threads[i], NULL);
 }
 
-/* Makes a process that does the tasks given, and exits. */
+/* Starts a process that runs the given tasks and exits. */
 static pid_t start_process(struct task *tasks, int n)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -120,7 +120,7 @@ static pid_t start_process(struct task *tasks, int n)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	/* A profile tells it from its parent, which maps other things. */
+	/* By this name a profile tells the tasks from their parent. */
 	prctl(PR_SET_NAME, "zerobench-task");
 	if (n == 1)
 		task_main(tasks);
@@ -129,7 +129,7 @@ static pid_t start_process(struct task *tasks, int n)
 	_exit(0);
 }
 
-/* Reaps all; the first that failed takes the others with it. */
+/* Waits for all processes. When the first of them fails, it kills the others. */
 static int reap(const pid_t *pids, int n)
 {
 	int left, status, i, ret = 0;
@@ -149,64 +149,65 @@ static int reap(const pid_t *pids, int n)
 	return ret;
 }
 
-static struct board *make_board(int tasks)
+static struct shared_times *make_times(int tasks)
 {
-	struct board *board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct shared_times *times = mmap(NULL, sizeof(*times),
+					  PROT_READ | PROT_WRITE,
+					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pthread_barrierattr_t shared;
 
-	if (board == MAP_FAILED)
+	if (times == MAP_FAILED)
 		return NULL;
 	pthread_barrierattr_init(&shared);
 	pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-	pthread_barrier_init(&board->ready, &shared, tasks);
-	return board;
+	pthread_barrier_init(&times->ready, &shared, tasks);
+	return times;
 }
 
-static __s64 elapsed(const struct board *board, int tasks, __s64 reaped)
+static __s64 elapsed(const struct shared_times *times, int tasks, __s64 reaped)
 {
-	__s64 start = board->start[0], end = reaped;
+	__s64 start = times->start[0], end = reaped;
 	int i;
 
 	for (i = 0; i < tasks; i++) {
-		if (board->start[i] < start)
-			start = board->start[i];
-		if (!reaped && board->end[i] > end)
-			end = board->end[i];
+		if (times->start[i] < start)
+			start = times->start[i];
+		if (!reaped && times->end[i] > end)
+			end = times->end[i];
 	}
 	return end - start;
 }
 
-__s64 crew_time(const struct crew *crew, const struct job *job)
+__s64 task_group_time(const struct task_group *group, const struct job *job)
 {
-	int per_process = crew->threads ? crew->tasks : 1;
-	int n = crew->tasks / per_process, i;
-	struct task tasks[CREW_MAX_TASKS];
-	pid_t pids[CREW_MAX_TASKS];
-	struct board *board = make_board(crew->tasks);
+	int per_process = group->threads ? group->tasks : 1;
+	int n = group->tasks / per_process, i;
+	struct task tasks[TASK_GROUP_MAX];
+	pid_t pids[TASK_GROUP_MAX];
+	struct shared_times *times = make_times(group->tasks);
 	__s64 ret = -1;
 
-	if (!board) {
-		crew_complain("cannot prepare");
+	if (!times) {
+		task_complain("cannot prepare the tasks");
 		return -1;
 	}
-	for (i = 0; i < crew->tasks; i++)
-		tasks[i] = (struct task) { crew, job, board, i };
+	for (i = 0; i < group->tasks; i++)
+		tasks[i] = (struct task) { group, job, times, i };
 	for (i = 0; i < n; i++) {
 		pids[i] = start_process(&tasks[i * per_process], per_process);
 		if (pids[i] < 0) {
-			crew_complain("cannot make a process");
+			task_complain("cannot make a process");
 			break;
 		}
 	}
-	/* Those that wait for one that never was are not waited for. */
+	/* A process is missing, for which the others would wait at the barrier. */
 	if (i < n)
 		while (i--)
 			kill(pids[i], SIGKILL);
 	else if (!reap(pids, n))
-		ret = elapsed(board, crew->tasks, job->exits ? now() : 0);
+		ret = elapsed(times, group->tasks, job->exits ? now() : 0);
 	while (wait(NULL) > 0)
 		;
-	munmap(board, sizeof(*board));
+	munmap(times, sizeof(*times));
 	return ret;
 }

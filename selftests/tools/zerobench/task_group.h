@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks that start at once and do the same, and how long that took.
+ * Times a group of tasks that start at once and all do the same job.
  */
 #ifndef TASK_GROUP_H
 #define TASK_GROUP_H
@@ -8,15 +8,15 @@
 #include <linux/types.h>
 #include <stdbool.h>
 
-#define CREW_MAX_TASKS	256
+#define TASK_GROUP_MAX	256
 
 /**
- * struct crew - who does a job
- * @tasks: how many, up to CREW_MAX_TASKS
- * @threads: of one process, in place of a process each
- * @pinned: each to a CPU, in turn
+ * struct task_group - the tasks that do a job
+ * @tasks: how many there are, up to TASK_GROUP_MAX
+ * @threads: they are threads of one process, not a process each
+ * @pinned: each is pinned to a CPU, in turn
  */
-struct crew {
+struct task_group {
 	int tasks;
 	bool threads;
 	bool pinned;
@@ -24,12 +24,11 @@ struct crew {
 
 /**
  * struct job - what each task does
- * @prepare: called first, outside the time that counts; what it returns is
- *	handed to @run. NULL with errno set, and a word to standard error, ends
- *	the job
- * @run: called when all are ready; 0, or not with errno set
- * @exits: what counts is the time that the tasks take to exit, after @run
- * @data: handed to @prepare
+ * @prepare: called first, and not timed; what it returns is passed to @run. Where
+ *	it fails it prints why and returns NULL, which ends the job
+ * @run: called when all tasks are ready; returns 0, or -1 with errno set
+ * @exits: time how long the tasks take to exit, after @run
+ * @data: passed to @prepare
  */
 struct job {
 	void *(*prepare)(const void *data);
@@ -39,22 +38,22 @@ struct job {
 };
 
 /**
- * crew_time() - have a job done in processes made for it
- * @crew: by whom
- * @job: what
+ * task_group_time() - run a job in processes made for it, and time it
+ * @group: the tasks that run it
+ * @job: the job
  *
- * The tasks are children of the caller and are gone when it returns.
+ * The processes are children of the caller, and are gone when this returns.
  *
- * Return: nanoseconds of CLOCK_MONOTONIC from the first task's start to the last
- * one's end, or, where the job exits, until all are reaped; -1 where a task
- * failed and has said so.
+ * Return: nanoseconds of CLOCK_MONOTONIC from the start of the first task to the
+ * end of the last, or, for a job with @exits, until all processes are reaped; -1
+ * where a task failed, which is printed to standard error.
  */
-__s64 crew_time(const struct crew *crew, const struct job *job);
+__s64 task_group_time(const struct task_group *group, const struct job *job);
 
 /**
- * crew_complain() - say to standard error why a task fails, by errno
- * @what: failed
+ * task_complain() - print to standard error what failed, and why, by errno
+ * @what: what failed
  */
-void crew_complain(const char *what);
+void task_complain(const char *what);
 
 #endif /* TASK_GROUP_H */

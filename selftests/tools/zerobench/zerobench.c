@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Times what a mapping costs, for several backings in turn, and counts what
- * explains it. Writes a line of JSON for each load and backing, with all that
- * it takes to compute everything again.
+ * Times what a mapping costs, on several backings in turn, and counts what
+ * explains the times. Prints a line of JSON for each load and backing, with every
+ * single measurement, so that all results can be computed again from it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,61 +27,65 @@ static const char usage[] =
 "usage: zerobench [-hTeuw] [-l LOAD]... [-b BACKING]... [-n TASKS]\n"
 "                 [-r ROUNDS] [-N OPERATIONS] [-m MAPPINGS] [-s SEED]\n"
 "\n"
-"Times each LOAD on each BACKING and prints a line of JSON for the two.\n"
-"BACKING is MAP_ANONYMOUS or a device, with +merge or +adopt behind it where that\n"
-"parameter of the module is to be on meanwhile, which takes root; without one,\n"
-"all that are there. One that comes twice is compared with itself. In each round\n"
-"all backings come, in random order; a first round is thrown away, and so is a\n"
-"run of a tenth before each that counts.\n"
+"Times each LOAD on each BACKING and prints a line of JSON for each pair.\n"
+"BACKING is MAP_ANONYMOUS or a device. With +merge or +adopt behind it, that\n"
+"parameter of the module is on while the backing is measured, which takes root.\n"
+"Without -b all backings that are there are measured. A backing that is given\n"
+"twice is compared with itself. Each round runs all backings in random order. A\n"
+"first round does not count, nor does the warm-up run before each run, which does\n"
+"a tenth of its operations.\n"
 "\n"
-"-l LOAD        small-allocs (map 40 KiB read-only, read all of it, unmap nothing),\n"
-"               map, unmap, map-unmap, fault-read, fault-write, fork, split\n"
-"               (mprotect a middle, and back), teardown (exit); without one, all\n"
-"-n TASKS       at once (1)\n"
+"-l LOAD        what to time (all loads): small-allocs (map 40 KiB read-only, read\n"
+"               all of it, unmap nothing), map, unmap, map-unmap, fault-read,\n"
+"               fault-write, fork, split (mprotect the middle, and back), teardown\n"
+"               (exit)\n"
+"-b BACKING     what to map (all backings)\n"
+"-n TASKS       how many tasks run at once (1)\n"
 "-T             tasks are threads of one process, not processes\n"
 "-e             each task opens the device for itself\n"
 "-u             tasks are not pinned to CPUs\n"
-"-r ROUNDS      that count (5)\n"
-"-N OPERATIONS  of each task in a round (by the load)\n"
-"-m MAPPINGS    that each task of fork has (100)\n"
-"-s SEED        of the order (the time)\n"
-"-w             print why, too: for each backing VMAs, bytes of slab and page tables\n"
-"               and rmap locks a mapping, where the kernel lets them be counted\n";
+"-r ROUNDS      how many rounds count (5)\n"
+"-N OPERATIONS  how many each task does in a round (each load has its default)\n"
+"-m MAPPINGS    how many mappings each task of the load fork has (100)\n"
+"-s SEED        where the random order starts (the time)\n"
+"-w             also print what explains the times: for each backing the VMAs, bytes\n"
+"               of slab memory and of page tables, and rmap locks that a mapping\n"
+"               takes, as far as the kernel lets them be counted\n";
 
 /**
- * struct bench - what is to be done
- * @cpu: what it is done on
- * @crew: by whom
- * @each: each task has a descriptor of its own
- * @why: explain it, too
- * @rounds: that count
- * @operations: of each task in a round, or 0: the load's own number
- * @mappings: of a task that forks
- * @seed: of the order
- * @loads: @nr_loads of them, or all
- * @nr_loads: of @loads
- * @names: @nr_names of backings, or all
- * @nr_names: of @names
+ * struct bench - what is to be measured, and how
+ * @cpu: model of the CPU
+ * @group: the tasks that run the loads
+ * @each: each task opens a descriptor of its own
+ * @costs: print the costs of a mapping, too
+ * @rounds: how many rounds count
+ * @operations: how many each task does in a round, or 0 for the load's default
+ * @mappings: how many mappings a task of the load "fork" has
+ * @seed: seed of the random order
+ * @loads: the loads that were asked for
+ * @nr_loads: how many were asked for; 0 means all
+ * @names: the backings that were asked for
+ * @nr_names: how many were asked for; 0 means all
  */
 struct bench {
 	const char *cpu;
-	struct crew crew;
+	struct task_group group;
 	bool each;
-	bool why;
+	bool costs;
 	long rounds;
 	long operations;
 	long mappings;
 	unsigned long seed;
 	const struct load *loads[MAX_LOADS];
 	size_t nr_loads;
-	const char *names[MAX_RIVALS];
+	const char *names[MAX_CANDIDATES];
 	size_t nr_names;
 };
 
 /**
- * struct series - the rounds of one backing
- * @ns: that each took
- * @place: that the backing had in each, from 0
+ * struct series - what was measured of one backing
+ * @ns: nanoseconds that each round took
+ * @place: the backing's place in the order of each round, from 0
  */
 struct series {
 	__s64 ns[MAX_ROUNDS];
@@ -104,35 +108,36 @@ static const char *cpu_model(void)
 	return model;
 }
 
-/* What each line has: on what it was measured, where, and by whom. */
-static void print_setup(const struct bench *bench, const struct rival *rival)
+/* Prints what every line has: the backing, the kernel, the CPUs and the tasks. */
+static void print_setup(const struct bench *bench,
+			const struct candidate *candidate)
 {
 	struct utsname uts;
 
 	uname(&uts);
 	printf("\"backing\": ");
-	json_string(rival->name);
+	json_string(candidate->name);
 	printf(", \"kernel\": ");
 	json_string(uts.release);
 	printf(", \"cpu\": ");
 	json_string(bench->cpu);
 	printf(", \"cpus\": %ld, \"tasks\": %d", sysconf(_SC_NPROCESSORS_ONLN),
-	       bench->crew.tasks);
+	       bench->group.tasks);
 	printf(", \"threads\": %s, \"pinned\": %s, \"descriptors\": \"%s\"",
-	       bench->crew.threads ? "true" : "false",
-	       bench->crew.pinned ? "true" : "false",
+	       bench->group.threads ? "true" : "false",
+	       bench->group.pinned ? "true" : "false",
 	       bench->each ? "each" : "shared");
 }
 
 static void print_series(const struct bench *bench, const struct load *load,
-			 const struct rival *rival, long operations,
+			 const struct candidate *candidate, long operations,
 			 const struct series *series)
 {
 	long i;
 
 	printf("{ \"kind\": \"run\", \"load\": \"%s\", \"operation\": \"%s\", ",
 	       load->name, load->operation);
-	print_setup(bench, rival);
+	print_setup(bench, candidate);
 	printf(", \"operations\": %ld, \"mappings\": %ld, \"seed\": %lu, \"ns\": [",
 	       operations, bench->mappings, bench->seed);
 	for (i = 0; i < bench->rounds; i++)
@@ -152,23 +157,24 @@ static void print_number(const char *key, double number)
 		printf(", \"%s\": %.10g", key, number);
 }
 
-static void print_why(const struct bench *bench, const struct rival *rival,
-		      const struct why *why)
+static void print_costs(const struct bench *bench,
+			const struct candidate *candidate,
+			const struct costs *costs)
 {
 	printf("{ \"kind\": \"why\", ");
-	print_setup(bench, rival);
-	printf(", \"mappings\": %ld", why->mappings);
-	print_number("vmas", why->vmas);
-	print_number("slab_bytes", why->slab_bytes);
-	print_number("page_table_bytes", why->page_table_bytes);
-	print_number("rmap_locks", why->rmap_locks);
-	print_number("rmap_waits", why->rmap_waits);
-	print_number("rmap_hold_ns", why->rmap_hold_ns);
+	print_setup(bench, candidate);
+	printf(", \"mappings\": %ld", costs->mappings);
+	print_number("vmas", costs->vmas);
+	print_number("slab_bytes", costs->slab_bytes);
+	print_number("page_table_bytes", costs->page_table_bytes);
+	print_number("rmap_locks", costs->rmap_locks);
+	print_number("rmap_waits", costs->rmap_waits);
+	print_number("rmap_hold_ns", costs->rmap_hold_ns);
 	printf(" }\n");
 	fflush(stdout);
 }
 
-/* The order of a round. */
+/* Puts the numbers below n into a random order. */
 static void shuffle(int *order, int n, unsigned long *state)
 {
 	int i, other, was;
@@ -186,31 +192,33 @@ static void shuffle(int *order, int n, unsigned long *state)
 	}
 }
 
-static struct request make_request(const struct bench *bench,
-				   const struct rival *rival, long operations)
+static struct load_args make_args(const struct bench *bench,
+				  const struct candidate *candidate,
+				  long operations)
 {
-	return (struct request) {
-		.backing = &rival->backing, .fd = rival->fd,
+	return (struct load_args) {
+		.backing = &candidate->backing, .fd = candidate->fd,
 		.each = bench->each, .operations = operations,
 		.mappings = bench->mappings,
 	};
 }
 
-/* A tenth first, so that the code, and what a switch patched, is warm. */
+/* Does a tenth first, which warms up the code, also where a switch patched it. */
 static __s64 run_once(const struct bench *bench, const struct load *load,
-		      const struct rival *rival, long operations)
+		      const struct candidate *candidate, long operations)
 {
-	struct request request = make_request(bench, rival,
-					      (operations + 9) / 10);
+	struct load_args args = make_args(bench, candidate,
+					  (operations + 9) / 10);
 
-	if (rival_switch(rival) || load_time(load, &request, &bench->crew) < 0)
+	if (candidate_switch(candidate) ||
+	    load_time(load, &args, &bench->group) < 0)
 		return -1;
-	request.operations = operations;
-	return load_time(load, &request, &bench->crew);
+	args.operations = operations;
+	return load_time(load, &args, &bench->group);
 }
 
 static int run_load(const struct bench *bench, const struct load *load,
-		    const struct rival *rivals, int n, unsigned long *state)
+		    const struct candidate *candidates, int n, unsigned long *state)
 {
 	long operations = bench->operations ?: load->operations, round;
 	struct series *series = calloc(n, sizeof(*series));
@@ -219,7 +227,7 @@ static int run_load(const struct bench *bench, const struct load *load,
 	for (round = -1; !ret && round < bench->rounds; round++) {
 		shuffle(order, n, state);
 		for (i = 0; !ret && i < n; i++) {
-			__s64 ns = run_once(bench, load, &rivals[order[i]],
+			__s64 ns = run_once(bench, load, &candidates[order[i]],
 					    operations);
 
 			ret = ns < 0 ? -1 : 0;
@@ -230,39 +238,41 @@ static int run_load(const struct bench *bench, const struct load *load,
 		}
 	}
 	for (i = 0; !ret && i < n; i++)
-		print_series(bench, load, &rivals[i], operations, &series[i]);
+		print_series(bench, load, &candidates[i], operations, &series[i]);
 	free(series);
 	return ret;
 }
 
-static int explain(const struct bench *bench, const struct rival *rivals, int n)
+static int print_all_costs(const struct bench *bench,
+			   const struct candidate *candidates, int n)
 {
-	struct request request;
-	struct why why;
+	struct load_args args;
+	struct costs costs;
 	int i;
 
 	for (i = 0; i < n; i++) {
-		request = make_request(bench, &rivals[i], 0);
-		if (rival_switch(&rivals[i]) ||
-		    why_find(&request, &bench->crew, &why))
+		args = make_args(bench, &candidates[i], 0);
+		if (candidate_switch(&candidates[i]) ||
+		    costs_find(&args, &bench->group, &costs))
 			return -1;
-		print_why(bench, &rivals[i], &why);
+		print_costs(bench, &candidates[i], &costs);
 	}
 	return 0;
 }
 
-static int run_all(const struct bench *bench, const struct rival *rivals, int n)
+static int run_all(const struct bench *bench,
+		   const struct candidate *candidates, int n)
 {
-	/* Not 0, which the generator would stay at. */
+	/* An odd state: at 0 the generator would stay. */
 	unsigned long state = bench->seed * 2 + 1;
 	size_t i;
 
 	for (i = 0; i < (bench->nr_loads ?: nr_loads); i++) {
 		if (run_load(bench, bench->nr_loads ? bench->loads[i] : &loads[i],
-			     rivals, n, &state))
+			     candidates, n, &state))
 			return -1;
 	}
-	return bench->why ? explain(bench, rivals, n) : 0;
+	return bench->costs ? print_all_costs(bench, candidates, n) : 0;
 }
 
 static long whole_number(char option, const char *text, long max)
@@ -294,8 +304,9 @@ static void add_load(struct bench *bench, const char *name)
 
 static void add_backing(struct bench *bench, const char *name)
 {
-	if (bench->nr_names == MAX_RIVALS) {
-		fprintf(stderr, "zerobench: %d backings at most\n", MAX_RIVALS);
+	if (bench->nr_names == MAX_CANDIDATES) {
+		fprintf(stderr, "zerobench: takes %d backings at most\n",
+			MAX_CANDIDATES);
 		exit(2);
 	}
 	bench->names[bench->nr_names++] = name;
@@ -305,16 +316,16 @@ static void take_option(struct bench *bench, int option, const char *value)
 {
 	switch (option) {
 	case 'T':
-		bench->crew.threads = true;
+		bench->group.threads = true;
 		break;
 	case 'e':
 		bench->each = true;
 		break;
 	case 'u':
-		bench->crew.pinned = false;
+		bench->group.pinned = false;
 		break;
 	case 'w':
-		bench->why = true;
+		bench->costs = true;
 		break;
 	case 'l':
 		add_load(bench, value);
@@ -323,7 +334,7 @@ static void take_option(struct bench *bench, int option, const char *value)
 		add_backing(bench, value);
 		break;
 	case 'n':
-		bench->crew.tasks = whole_number('n', value, CREW_MAX_TASKS);
+		bench->group.tasks = whole_number('n', value, TASK_GROUP_MAX);
 		break;
 	case 'r':
 		bench->rounds = whole_number('r', value, MAX_ROUNDS);
@@ -345,10 +356,10 @@ static void take_option(struct bench *bench, int option, const char *value)
 int main(int argc, char **argv)
 {
 	struct bench bench = {
-		.cpu = cpu_model(), .crew = { .tasks = 1, .pinned = true },
+		.cpu = cpu_model(), .group = { .tasks = 1, .pinned = true },
 		.rounds = 5, .mappings = 100, .seed = time(NULL),
 	};
-	struct rivals rivals;
+	struct candidates candidates;
 	int option, ret;
 
 	while ((option = getopt(argc, argv, "hTeuwl:b:n:r:N:m:s:")) != -1) {
@@ -359,13 +370,13 @@ int main(int argc, char **argv)
 		take_option(&bench, option, optarg);
 	}
 	if (optind < argc) {
-		fprintf(stderr, "zerobench: what is '%s'? See zerobench -h\n",
+		fprintf(stderr, "zerobench: unknown argument '%s': see zerobench -h\n",
 			argv[optind]);
 		return 2;
 	}
-	if (rivals_open(&rivals, bench.names, bench.nr_names))
+	if (candidates_open(&candidates, bench.names, bench.nr_names))
 		return 1;
-	ret = run_all(&bench, rivals.rivals, rivals.n);
-	rivals_close(&rivals);
+	ret = run_all(&bench, candidates.list, candidates.n);
+	candidates_close(&candidates);
 	return ret ? 1 : 0;
 }
