@@ -39,12 +39,8 @@ FIXTURE_VARIANT(advice) {
 	const struct backing *backing;
 };
 
-/* Not the design "fault": it takes advice as a file does, see designs_test. */
-BACKING_VARIANT(advice, zero);
-BACKING_VARIANT(advice, anonzero);
-BACKING_VARIANT(advice, anon);
-BACKING_VARIANT(advice, hybrid);
-BACKING_VARIANT(advice, sharded);
+/* Mappings with a fault handler take advice as a file does: see designs_test. */
+DEVICE_BACKINGS_WITHOUT_HANDLER(advice);
 
 static char *make_map(int fd)
 {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -24,25 +25,34 @@ struct backing backing_anonzero = {
 	.anonymous = true, .device = true,
 };
 
-struct backing backing_anon = {
-	.name = "/dev/anonzero-anon", .path = "/dev/anonzero-anon",
-	.anonymous = true, .device = true,
-};
+#define DEFINE_DESIGN(backing, which, ...)				\
+	struct backing backing##_##which = {				\
+		.name = "/dev/anonzero-" #which,			\
+		.path = "/dev/anonzero-" #which,			\
+		.design = #which, .device = true, __VA_ARGS__		\
+	}
 
-struct backing backing_hybrid = {
-	.name = "/dev/anonzero-hybrid", .path = "/dev/anonzero-hybrid",
-	.device = true,
-};
+ALL_DESIGNS(DEFINE_DESIGN, backing);
 
-struct backing backing_sharded = {
-	.name = "/dev/anonzero-sharded", .path = "/dev/anonzero-sharded",
-	.device = true,
-};
+const struct backing *backings[MAX_BACKINGS];
+size_t nr_backings;
 
-struct backing backing_fault = {
-	.name = "/dev/anonzero-fault", .path = "/dev/anonzero-fault",
-	.has_handler = true, .device = true,
-};
+static void list_backing(const struct backing *backing)
+{
+	if (nr_backings == MAX_BACKINGS)
+		abort();
+	backings[nr_backings++] = backing;
+}
+
+#define LIST_DESIGN(backing, which, ...)	list_backing(&backing##_##which)
+
+__attribute__((constructor)) static void list_backings(void)
+{
+	list_backing(&backing_anonymous);
+	list_backing(&backing_zero);
+	list_backing(&backing_anonzero);
+	ALL_DESIGNS(LIST_DESIGN, backing);
+}
 
 __attribute__((constructor)) static void learn_parameters(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a mapping is made of: anonymous memory, or one of the zero devices.
+ * What a mapping is made of: anonymous memory, or one of the zero devices. This is
+ * the only list of the designs in selftests.
  */
 #ifndef BACKING_H
 #define BACKING_H
@@ -11,12 +12,15 @@
 
 /**
  * struct backing - one way to get zeroed private memory
- * @name: how to call it
+ * @name: its name in messages and tables
  * @path: the node to open, or NULL for MAP_ANONYMOUS
+ * @design: the design that the node is of with variants=1; NULL for any other
+ *	backing
  * @anonymous: its private mappings are true anonymous memory
- * @has_handler: they have a fault handler: all in all those of a file
- * @merges: and they merge with their neighbours at once, and have no name
- * @device: it takes part in what only a device does (shared maps, offsets)
+ * @has_handler: its private mappings have a fault handler, as those of a file have
+ * @merges: its private mappings merge with their neighbours at once, and so have no
+ *	name
+ * @device: it is a device, and so can be mapped shared, and at an offset
  *
  * @anonymous of /dev/zero and @merges of all devices follow the module's
  * parameters "adopt" and "merge", as they are when the program starts.
@@ -24,27 +28,51 @@
 struct backing {
 	const char *name;
 	const char *path;
+	const char *design;
 	bool anonymous;
 	bool has_handler;
 	bool merges;
 	bool device;
 };
 
+/*
+ * The designs: each() is expanded for each of them, with the argument first, the
+ * design's name, and what to set in its struct backing. A new design is a line in
+ * one of these two.
+ */
+#define DESIGNS_WITHOUT_HANDLER(each, first)				\
+	each(first, anon, .anonymous = true);				\
+	each(first, hybrid);						\
+	each(first, sharded)
+
+#define DESIGNS_WITH_HANDLER(each, first)				\
+	each(first, fault, .has_handler = true)
+
+#define ALL_DESIGNS(each, first)					\
+	DESIGNS_WITHOUT_HANDLER(each, first);				\
+	DESIGNS_WITH_HANDLER(each, first)
+
+#define DECLARE_DESIGN(backing, design, ...)				\
+	extern struct backing backing##_##design
+
 extern struct backing backing_anonymous;
 extern struct backing backing_zero;
 extern struct backing backing_anonzero;
-extern struct backing backing_anon;
-extern struct backing backing_hybrid;
-extern struct backing backing_sharded;
-extern struct backing backing_fault;
+ALL_DESIGNS(DECLARE_DESIGN, backing);
+
+#define MAX_BACKINGS	16
+
+/* All of them, in this order. */
+extern const struct backing *backings[MAX_BACKINGS];
+extern size_t nr_backings;
 
 /**
  * backing_open() - open the node of a backing
- * @backing: which
+ * @backing: the backing
  * @flags: O_* for open(2)
  *
- * Return: a descriptor; -1 with errno set, which is 0 for a backing that has
- * no node and needs no descriptor.
+ * Return: a descriptor; -1 with errno set, which is 0 for a backing that has no node
+ * and is mapped without a descriptor.
  */
 int backing_open(const struct backing *backing, int flags);
 
@@ -57,15 +85,15 @@ int backing_open(const struct backing *backing, int flags);
  * @flags: MAP_*; MAP_ANONYMOUS is added where @fd is -1
  * @offset: bytes; not used without a descriptor
  *
- * Return: as mmap(2).
+ * Return: what mmap(2) returned.
  */
 void *backing_map(int fd, void *addr, size_t len, int prot, int flags,
 		  off_t offset);
 
 /**
- * backing_open_node() - open a second node of a device, on a tmpfs of its own
+ * backing_open_node() - make another node of a device, on a new tmpfs, and open it
  * @backing: a device
- * @dir: an empty directory, to mount the tmpfs on; the caller unmounts it
+ * @dir: an empty directory to mount the tmpfs on; the caller unmounts it
  * @mount_flags: MS_* for the tmpfs
  *
  * Needs root.
@@ -79,31 +107,39 @@ int backing_open_node(const struct backing *backing, const char *dir,
  * free_range() - find a free address range with free pages on both sides
  * @len: bytes; a multiple of 2 MiB is aligned to it
  *
- * A mapping there has no neighbour to merge with.
+ * A mapping there has no neighbour that it could merge with.
  *
  * Return: the address, or NULL.
  */
 void *free_range(size_t len);
 
-/* A test's fixture runs once for each of these, by variant->backing. */
+/*
+ * Variants of a fixture: its tests run once for each backing, which they find in
+ * variant->backing.
+ */
 #define BACKING_VARIANT(fixture, which)					\
 	FIXTURE_VARIANT_ADD(fixture, which) {				\
 		.backing = &backing_##which,				\
 	}
 
-#define DEVICE_BACKINGS(fixture)					\
+#define DESIGN_VARIANT(fixture, design, ...)				\
+	BACKING_VARIANT(fixture, design)
+
+/* All devices but those with a fault handler. */
+#define DEVICE_BACKINGS_WITHOUT_HANDLER(fixture)			\
 	BACKING_VARIANT(fixture, zero);					\
 	BACKING_VARIANT(fixture, anonzero);				\
-	BACKING_VARIANT(fixture, anon);					\
-	BACKING_VARIANT(fixture, hybrid);				\
-	BACKING_VARIANT(fixture, sharded);				\
-	BACKING_VARIANT(fixture, fault)
+	DESIGNS_WITHOUT_HANDLER(DESIGN_VARIANT, fixture)
+
+#define DEVICE_BACKINGS(fixture)					\
+	DEVICE_BACKINGS_WITHOUT_HANDLER(fixture);			\
+	DESIGNS_WITH_HANDLER(DESIGN_VARIANT, fixture)
 
 #define ALL_BACKINGS(fixture)						\
 	BACKING_VARIANT(fixture, anonymous);				\
 	DEVICE_BACKINGS(fixture)
 
-/* Opens variant->backing into fd, or skips where there is no such node. */
+/* Sets fd to a descriptor of variant->backing, or skips where it has no node. */
 #define OPEN_BACKING(fd, flags) do {					\
 	(fd) = backing_open(variant->backing, (flags));			\
 	if ((fd) < 0 && errno)						\

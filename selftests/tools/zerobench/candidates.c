@@ -9,10 +9,26 @@
 
 #include "array_size.h"
 
-static const char *const known[] = {
-	"MAP_ANONYMOUS", "/dev/zero", "/dev/anonzero", "/dev/anonzero+merge",
-	"/dev/zero+adopt", "/dev/anonzero-sharded", "/dev/anonzero-fault",
-};
+/* Lists the names of all candidates, and returns how many there are. */
+static size_t list_names(const char **names)
+{
+	static const char *const fixed[] = {
+		"MAP_ANONYMOUS", "/dev/zero", "/dev/anonzero",
+		"/dev/anonzero+merge", "/dev/zero+adopt",
+	};
+	size_t n, i;
+
+	for (n = 0; n < ARRAY_SIZE(fixed); n++)
+		names[n] = fixed[n];
+	for (i = 0; i < nr_backings && n < MAX_CANDIDATES; i++) {
+		/* These two map as /dev/anonzero and /dev/zero do. */
+		if (backings[i] == &backing_anon || backings[i] == &backing_hybrid)
+			continue;
+		if (backings[i]->design)
+			names[n++] = backings[i]->name;
+	}
+	return n;
+}
 
 /* Cuts the ending off the name, and returns whether it was there. */
 static bool take_ending(char *name, const char *ending)
@@ -25,7 +41,7 @@ static bool take_ending(char *name, const char *ending)
 	return true;
 }
 
-/* Writes the parameters only to change them: leaving them takes no privilege. */
+/* Writes parameters only to change them: to leave them takes no privilege. */
 static int switch_to(struct switches to)
 {
 	struct switches are = switches_read();
@@ -94,14 +110,15 @@ static int give_up(struct candidates *candidates, const char *name,
 int candidates_open(struct candidates *candidates, const char *const *names,
 		    size_t n)
 {
+	const char *known[MAX_CANDIDATES];
 	struct candidate *candidate;
 	bool all = !n;
 	size_t i;
 
 	*candidates = (struct candidates) { .were = switches_read() };
 	if (all) {
+		n = list_names(known);
 		names = known;
-		n = ARRAY_SIZE(known);
 	}
 	for (i = 0; i < n; i++) {
 		if (candidates->n == MAX_CANDIDATES)
