@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * zerocmp's questions: what the kernel makes of a private mapping.
+ * The comparison that zerocmp prints: what the kernel makes of private mappings,
+ * with a row for each fact and a column for each backing.
  */
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
 #include "backing.h"
 
-#define NR_QUESTIONS	15
+#define NR_COMPARISON_ROWS	15
 
 /**
- * struct cell - one answer
- * @text: the answer, or why there is none
- * @kind: whether @text is words, a number, or the reason of an "n/a"
+ * struct cell - one fact about one backing
+ * @text: the fact, or why it is not known
+ * @kind: whether @text is words, a number, or the reason why the fact is "n/a"
  */
 struct cell {
 	char text[600];
@@ -20,49 +21,49 @@ struct cell {
 };
 
 /**
- * struct column - a backing and its answers
- * @backing: what is mapped
- * @cells: one for each of questions[]
+ * struct column - a backing and the facts about it
+ * @backing: the backing
+ * @cells: one for each of comparison_rows[]
  */
 struct column {
 	struct backing backing;
-	struct cell cells[NR_QUESTIONS];
+	struct cell cells[NR_COMPARISON_ROWS];
 };
 
-struct subject;
+struct mapping;
 
 /**
- * struct question - one row of the comparison
- * @label: for people
- * @key: for JSON
- * @ask: gets the answer
- * @prepare: what to do to the area before, or NULL
+ * struct comparison_row - one row of the comparison
+ * @label: its label in the table
+ * @key: its key in JSON
+ * @fill: finds the fact and fills in the cell
+ * @prepare: what to do to the mapping before, or NULL
  *
- * They are asked in order, of the same area.
+ * The rows are filled in order, from the same mapping.
  */
-struct question {
+struct comparison_row {
 	const char *label;
 	const char *key;
-	void (*ask)(const struct subject *s, struct cell *cell);
-	void (*prepare)(const struct subject *s);
+	void (*fill)(const struct mapping *m, struct cell *cell);
+	void (*prepare)(const struct mapping *m);
 };
 
-extern const struct question questions[NR_QUESTIONS];
+extern const struct comparison_row comparison_rows[NR_COMPARISON_ROWS];
 
 /**
- * ask_all() - map a backing and ask all questions of it
- * @column: says which backing; filled with the answers
- * @area: a free address range of area_size() bytes; free again afterwards
+ * fill_column() - map a backing and find all facts about it
+ * @column: says which backing; its cells are filled in
+ * @area: a free address range of column_area_size() bytes; free again afterwards
  *
  * Return: 0; -1 with errno set where the backing cannot be opened or mapped.
  */
-int ask_all(struct column *column, char *area);
+int fill_column(struct column *column, char *area);
 
 /**
- * area_size() - what ask_all() maps
+ * column_area_size() - how much fill_column() maps
  *
  * Return: bytes.
  */
-size_t area_size(void);
+size_t column_area_size(void);
 
 #endif /* COMPARISON_H */

@@ -35,7 +35,7 @@ enum {
 	RMMOD,
 };
 
-/* Puts of files, by file; each has a get, which is inline. */
+/* Each put of a file has a get, which cannot be probed as it is inline. */
 static const struct probe put_probes[] = {
 	{ "fput", { "fput" }, "file=$arg1:x64" },
 };
@@ -55,7 +55,7 @@ static void say_error(char *cell, int error)
 	say(cell, error ? strerrorname_np(error) : "ok");
 }
 
-/* Maps and unmaps pages that lie apart, so that none merges. */
+/* Maps pages that lie apart, so that none merges, and unmaps them. */
 static void map_apart(int fd, char *area)
 {
 	int i;
@@ -67,7 +67,10 @@ static void map_apart(int fd, char *area)
 		munmap(area + 2 * i * PAGE, PAGE);
 }
 
-/* Twice on each CPU: a clone comes after the first mapping. */
+/*
+ * Maps once before anything is counted: a design may make what a CPU's mappings
+ * need after the first of them.
+ */
 static bool settle(int fd, char *area, int cpu)
 {
 	if (pin_to_cpu(cpu))
@@ -88,7 +91,7 @@ static bool has_tree(const struct rmap_counts *counts, __u64 tree)
 	return false;
 }
 
-/* Locks of trees that two CPUs use. */
+/* Counts the locks a mapping takes of trees that both CPUs use. */
 static void find_locks(int fd, char *area, char *cell)
 {
 	struct rmap_counts counts[TWO_CPUS];
@@ -109,7 +112,7 @@ static void find_locks(int fd, char *area, char *cell)
 			   counts[1].file_locks / NR_MAPS : 0);
 }
 
-/* The file that was put most often, and how often. */
+/* Finds the file that was put most often, and returns how often it was. */
 static int most_put(__u64 *most)
 {
 	struct { __u64 file; int n; } files[32] = { };
@@ -135,7 +138,7 @@ static int most_put(__u64 *most)
 	return files[best].n;
 }
 
-/* Operations on the references of a file that two CPUs use. */
+/* Counts the reference operations a mapping makes on a file both CPUs use. */
 static void find_references(int fd, char *area, char *cell)
 {
 	__u64 files[TWO_CPUS];
@@ -203,7 +206,7 @@ static void find_thp(int fd, char *cell)
 	munmap(area, HUGE);
 }
 
-/* Whether a mapping alone keeps the module in use. */
+/* Finds whether a mapping keeps the module in use once its file is closed. */
 static void find_rmmod(const struct backing *backing, char *area, char *cell)
 {
 	long before = module_use_count();
@@ -223,10 +226,8 @@ static void find_rmmod(const struct backing *backing, char *area, char *cell)
 
 static void find_label(const struct backing *backing, struct row *row)
 {
-	const char *dash = strchr(backing->name, '-');
-
 	snprintf(row->label, sizeof(row->label), "%s%s",
-		 dash ? dash + 1 : backing->name,
+		 backing->design ?: backing->name,
 		 !backing->device ? "" : backing->merges ? " merged" :
 		 *row->cells[MAPS] == '[' ? " named" : "");
 }

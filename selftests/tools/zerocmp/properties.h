@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tells the mapping designs apart, found by trying: a row of README.md's
- * table for each backing. Needs root, kprobe events and the module.
+ * Finds out by trying what tells the mapping designs apart: each backing makes a
+ * row of the table of designs. Needs root, kprobe events and the module.
  */
 #ifndef PROPERTIES_H
 #define PROPERTIES_H
@@ -12,9 +12,9 @@
 
 /**
  * struct row - a design and its properties
- * @label: what to call it
- * @cells: one for each of properties_head[]; "n/a" where the kernel at hand
- *	cannot tell
+ * @label: its name in the table
+ * @cells: one for each of properties_head[]; "n/a" where the running kernel does
+ *	not tell
  */
 struct row {
 	char label[64];
@@ -25,7 +25,7 @@ extern const char *const properties_head[NR_PROPERTIES];
 
 /**
  * properties_find() - try out a backing
- * @backing: which
+ * @backing: the backing
  * @row: filled in
  *
  * Return: 0; -1 with errno set where the backing cannot be opened or mapped.

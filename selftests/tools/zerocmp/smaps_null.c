@@ -15,7 +15,7 @@ static void print_kb(const char *label, unsigned long pages)
 	printf("%-15s %8lu kB\n", label, pages * (getpagesize() / 1024));
 }
 
-/* A line that says where a mapping lies: the first of each block is one. */
+/* Whether the line has a mapping's range, as the first of each block has. */
 static bool is_header(const char *line, unsigned long *start, unsigned long *end)
 {
 	unsigned long from, to;
@@ -44,20 +44,20 @@ static int print_blocks(FILE *smaps, const struct zeropage *process)
 		total += n;
 	}
 	free(line);
-	/* What could not be counted, or not be read, has ended it before. */
+	/* The loop has ended early: something could not be counted, or read. */
 	if (!feof(smaps))
 		return -1;
-	/* A kernel thread has no memory, and there is nothing to ask of it. */
+	/* The smaps of a kernel thread is empty, as it has no memory. */
 	if (!end)
 		errno = ESRCH;
-	/* smaps ends in good order, too, where the memory has gone meanwhile. */
+	/* smaps ends without an error even if the memory has gone meanwhile. */
 	if (!end || zeropage_count(process, 0, getpagesize()) < 0)
 		return -1;
 	print_kb("Null_Total:", total);
 	return 0;
 }
 
-int null_print_smaps(pid_t pid, enum zeropage_by by)
+int smaps_null_print(pid_t pid, enum zeropage_by by)
 {
 	struct zeropage process;
 	char path[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * smaps with a field that it lacks: how much of a mapping is the zero page.
+ * Prints smaps with one field more: how much of each mapping is the zero page.
  */
 #ifndef SMAPS_NULL_H
 #define SMAPS_NULL_H
@@ -10,16 +10,16 @@
 #include "zeropage.h"
 
 /**
- * null_print_smaps() - /proc/PID/smaps, with the zero pages of each mapping
+ * smaps_null_print() - print /proc/PID/smaps with the zero pages of each mapping
  * @pid: the process
- * @by: how to count them
+ * @by: how to count the zero pages
  *
- * Behind each line of Rss comes one of Null; the last line of all, Null_Total, is
- * their sum.
+ * A line "Null" follows each line "Rss", and the last line, "Null_Total", is their
+ * sum.
  *
- * Return: 0; -1 with errno set, as by zeropage_open() where nothing was printed
- * yet, and ESRCH where the process went away meanwhile.
+ * Return: 0; -1 with errno set. Where nothing was printed yet errno is as
+ * zeropage_open() sets it; it is ESRCH where the process went away meanwhile.
  */
-int null_print_smaps(pid_t pid, enum zeropage_by by);
+int smaps_null_print(pid_t pid, enum zeropage_by by);
 
 #endif /* SMAPS_NULL_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Maps each backing the same way and prints side by side what the kernel makes
- * of it. Uses nothing of the module: runs on any machine.
+ * Maps each backing the same way and prints side by side what the kernel makes of
+ * it. Options choose other things to print, of which some need the module.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -12,22 +12,31 @@
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
-#include "array_size.h"
+#include "backing.h"
+#include "comparison.h"
 #include "json.h"
-#include "smaps_null.h"
 #include "origin.h"
 #include "properties.h"
-#include "comparison.h"
+#include "smaps_null.h"
 
 #define LABEL_WIDTH	22
 #define CELL_WIDTH	26
 
-static const struct backing *const known[] = {
-	&backing_anonymous, &backing_zero, &backing_anonzero, &backing_anon,
-	&backing_hybrid, &backing_sharded, &backing_fault,
+/**
+ * struct arguments - what stands on the command line beside the mode
+ * @pid: the process ID that a mode takes
+ * @null_by: how to count zero pages, or NULL
+ * @json: print JSON, not a table
+ * @devices: the backings to compare
+ * @nr_devices: how many there are; 0 means all
+ */
+struct arguments {
+	const char *pid;
+	const char *null_by;
+	bool json;
+	char **devices;
+	size_t nr_devices;
 };
-
-#define NR_KNOWN ARRAY_SIZE(known)
 
 static const char usage[] =
 "usage: zerocmp [-h] [--json] [DEVICE...]\n"
@@ -37,29 +46,37 @@ static const char usage[] =
 "       zerocmp --pid PID [--null-by scan|pagemap]\n"
 "\n"
 "Maps each DEVICE privately, the same way, and prints side by side what the\n"
-"kernel makes of it. DEVICE is a path or MAP_ANONYMOUS; without one,\n"
-"MAP_ANONYMOUS, /dev/zero, /dev/anonzero, and those of /dev/anonzero-anon,\n"
-"-hybrid, -sharded and -fault that are there.\n"
+"kernel makes of it. DEVICE is a path or MAP_ANONYMOUS. Without DEVICE it takes\n"
+"MAP_ANONYMOUS, and of /dev/zero, /dev/anonzero and the nodes of the designs,\n"
+"/dev/anonzero-DESIGN, all that are there. What the running kernel does not tell\n"
+"is n/a, with the reason.\n"
 "\n"
-"What the running kernel cannot answer is n/a, with the reason.\n"
+"--designs tries out each mapping design and prints a table of what it found. It\n"
+"needs root, and the module loaded with variants=1.\n"
 "\n"
-"--designs tries out the mapping designs that have a node and prints a row of\n"
-"README.md's table for each. It needs root and the module.\n"
+"--maps prints /proc/PID/maps, in which the mappings that the module has marked\n"
+"(origin=1) are called /dev/anonzero. --count prints for each process with marked\n"
+"mappings how many it has, their size in KiB, and how much of that is in memory.\n"
+"Both need root.\n"
 "\n"
-"--maps prints /proc/PID/maps with the mappings that the module has marked\n"
-"(origin=1) called /dev/anonzero; --count prints for each process that has some\n"
-"how many, their KiB, and the KiB of them in memory. Both need root.\n"
-"\n"
-"--pid prints /proc/PID/smaps with a field Null in each mapping, the kB of it\n"
-"that are the shared zero page, small or huge, and their sum at the end. It\n"
-"counts by PAGEMAP_SCAN where the kernel has that (6.7), which takes what reading\n"
-"smaps takes, else by pagemap and kpageflags, which takes root; --null-by chooses.\n";
+"--pid prints /proc/PID/smaps with a field Null for each mapping: how many kB of it\n"
+"are the shared zero page, small or huge. The last line is their sum. It counts by\n"
+"PAGEMAP_SCAN where the kernel has that (since 6.7), for which reading smaps must\n"
+"be allowed, and else by pagemap and kpageflags, for which it must be root.\n"
+"--null-by chooses one of the two.\n";
+
+static int print_usage(const struct arguments *args)
+{
+	fputs(usage, stdout);
+	return 0;
+}
 
 /*
- * Prints blanks for what is owed, and the next piece of *text that fits the
- * width, breaking at a blank where there is one. Moves *text behind the piece.
+ * Prints the next piece of *text that fits the width, broken at a blank if it can
+ * be, and moves *text behind it. A line must not end in blanks: so the blanks that
+ * fill up a piece are owed, and are printed before the next piece of the line.
  *
- * Return: the blanks that are owed to what comes next in the line.
+ * Return: how many blanks are owed now.
  */
 static int print_piece(const char **text, int width, int owed)
 {
@@ -79,7 +96,7 @@ static int print_piece(const char **text, int width, int owed)
 	return width - cut;
 }
 
-/* One row, over as many lines as its longest answer takes. */
+/* Prints one row, over as many lines as its longest cell takes. */
 static void print_row(const char *label, const char **texts, size_t n)
 {
 	bool more = true;
@@ -99,23 +116,23 @@ static void print_row(const char *label, const char **texts, size_t n)
 
 static void print_table(const struct column *columns, size_t n)
 {
-	char answers[n][sizeof(columns->cells[0].text) + 8];
+	char cells[n][sizeof(columns->cells[0].text) + 8];
 	const char *texts[n];
-	size_t i, q;
+	size_t i, r;
 
 	for (i = 0; i < n; i++)
 		texts[i] = columns[i].backing.name;
 	print_row("", texts, n);
-	for (q = 0; q < NR_QUESTIONS; q++) {
+	for (r = 0; r < NR_COMPARISON_ROWS; r++) {
 		for (i = 0; i < n; i++) {
-			const struct cell *cell = &columns[i].cells[q];
+			const struct cell *cell = &columns[i].cells[r];
 
-			snprintf(answers[i], sizeof(answers[i]),
+			snprintf(cells[i], sizeof(cells[i]),
 				 cell->kind == NONE ? "n/a (%s)" : "%s",
 				 cell->text);
-			texts[i] = answers[i];
+			texts[i] = cells[i];
 		}
-		print_row(questions[q].label, texts, n);
+		print_row(comparison_rows[r].label, texts, n);
 	}
 }
 
@@ -135,7 +152,7 @@ static void print_json_cell(const struct cell *cell)
 static void print_json(const struct column *columns, size_t n)
 {
 	struct utsname uts;
-	size_t i, q;
+	size_t i, r;
 
 	uname(&uts);
 	printf("{\n  \"kernel\": ");
@@ -144,20 +161,23 @@ static void print_json(const struct column *columns, size_t n)
 	for (i = 0; i < n; i++) {
 		printf("%s\n    {\n      \"backing\": ", i ? "," : "");
 		json_string(columns[i].backing.name);
-		for (q = 0; q < NR_QUESTIONS; q++) {
-			printf(",\n      \"%s\": ", questions[q].key);
-			print_json_cell(&columns[i].cells[q]);
+		for (r = 0; r < NR_COMPARISON_ROWS; r++) {
+			printf(",\n      \"%s\": ", comparison_rows[r].key);
+			print_json_cell(&columns[i].cells[r]);
 		}
 		printf("\n    }");
 	}
 	printf("\n  ]\n}\n");
 }
 
-/* Fills columns; what is asked for by name must be there, the rest need not. */
-static size_t ask_backings(struct column *columns, char **names, size_t n_names)
+/*
+ * Fills in the columns and returns how many there are. A backing that was asked
+ * for by name must be there; the others need not.
+ */
+static size_t fill_columns(struct column *columns, char **names, size_t n_names)
 {
-	size_t n = n_names ? n_names : NR_KNOWN, filled = 0, i;
-	char *area = free_range(area_size());
+	size_t n = n_names ? n_names : nr_backings, filled = 0, i;
+	char *area = free_range(column_area_size());
 
 	if (!area) {
 		perror("zerocmp: mmap");
@@ -167,14 +187,14 @@ static size_t ask_backings(struct column *columns, char **names, size_t n_names)
 		struct column *column = &columns[filled];
 
 		if (!n_names)
-			column->backing = *known[i];
+			column->backing = *backings[i];
 		else if (!strcmp(names[i], backing_anonymous.name))
 			column->backing = backing_anonymous;
 		else
 			column->backing = (struct backing) {
 				.name = names[i], .path = names[i],
 			};
-		if (!ask_all(column, area)) {
+		if (!fill_column(column, area)) {
 			filled++;
 		} else if (n_names || errno != ENOENT) {
 			fprintf(stderr, "zerocmp: cannot map %s: %s\n",
@@ -185,14 +205,47 @@ static size_t ask_backings(struct column *columns, char **names, size_t n_names)
 	return filled;
 }
 
-static int print_designs(void)
+static int print_comparison(const struct arguments *args)
 {
-	static const struct backing *const designs[] = {
-		&backing_anonymous, &backing_hybrid, &backing_anon,
-		&backing_sharded, &backing_fault,
-	};
+	struct column *columns;
+	size_t n;
+
+	columns = calloc(nr_backings + args->nr_devices, sizeof(*columns));
+	if (!columns) {
+		perror("zerocmp");
+		return 1;
+	}
+	n = fill_columns(columns, args->devices, args->nr_devices);
+	if (args->json)
+		print_json(columns, n);
+	else
+		print_table(columns, n);
+	free(columns);
+	return 0;
+}
+
+/* Prints the row of one design. */
+static int print_design(const struct backing *backing)
+{
 	struct row row;
+	size_t p;
+
+	if (properties_find(backing, &row)) {
+		fprintf(stderr, "zerocmp: cannot map %s: %s: load the module with variants=1\n",
+			backing->name, strerror(errno));
+		return 1;
+	}
+	printf("| %s |", row.label);
+	for (p = 0; p < NR_PROPERTIES; p++)
+		printf(" %s |", row.cells[p]);
+	putchar('\n');
+	return 0;
+}
+
+static int print_designs(const struct arguments *args)
+{
 	size_t i, p;
+	int ret;
 
 	printf("| design |");
 	for (p = 0; p < NR_PROPERTIES; p++)
@@ -201,21 +254,16 @@ static int print_designs(void)
 	for (p = 0; p <= NR_PROPERTIES; p++)
 		printf("|---");
 	printf("|\n");
-	for (i = 0; i < ARRAY_SIZE(designs); i++) {
-		if (properties_find(designs[i], &row)) {
-			fprintf(stderr, "zerocmp: %s: %s: load the module with variants=1\n",
-				designs[i]->name, strerror(errno));
-			return 1;
-		}
-		printf("| %s |", row.label);
-		for (p = 0; p < NR_PROPERTIES; p++)
-			printf(" %s |", row.cells[p]);
-		putchar('\n');
+	/* First what the others are compared with. */
+	ret = print_design(&backing_anonymous) ?: print_design(&backing_hybrid);
+	for (i = 0; !ret && i < nr_backings; i++) {
+		if (backings[i]->design && backings[i] != &backing_hybrid)
+			ret = print_design(backings[i]);
 	}
-	return 0;
+	return ret;
 }
 
-/* The process ID in an option's argument, or 0 with a word on it. */
+/* Returns the process ID in an argument, or 0 after saying what is wrong. */
 static pid_t parse_pid(const char *option, const char *text)
 {
 	char *end;
@@ -228,30 +276,31 @@ static pid_t parse_pid(const char *option, const char *text)
 	return 0;
 }
 
-static int print_maps(const char *text)
+static int print_maps(const struct arguments *args)
 {
-	pid_t pid = parse_pid("maps", text);
+	pid_t pid = parse_pid("maps", args->pid);
 
 	if (!pid)
 		return 2;
 	if (!origin_print_maps(pid))
 		return 0;
-	fprintf(stderr, "zerocmp: %s or maps of %d: %s: be root, load the module\n",
+	fprintf(stderr,
+		"zerocmp: cannot read %s or maps of %d: %s: be root, and load the module\n",
 		ORIGIN_LIST, pid, strerror(errno));
 	return 1;
 }
 
-static int print_count(void)
+static int print_count(const struct arguments *args)
 {
 	if (!origin_print_count())
 		return 0;
-	fprintf(stderr, "zerocmp: %s: %s: be root, load the module\n",
+	fprintf(stderr, "zerocmp: cannot read %s: %s: be root, and load the module\n",
 		ORIGIN_LIST, strerror(errno));
 	return 1;
 }
 
-/* What to say where null_print_smaps() cannot. */
-static const char *why_no_null(int error)
+/* Says in words why smaps_null_print() has failed. */
+static const char *smaps_null_error(int error)
 {
 	switch (error) {
 	case ENOENT:
@@ -270,10 +319,11 @@ static const char *why_no_null(int error)
 	}
 }
 
-static int print_null(const char *text, const char *how)
+static int print_smaps_null(const struct arguments *args)
 {
 	enum zeropage_by by = ZEROPAGE_BY_ANY;
-	pid_t pid = parse_pid("pid", text);
+	pid_t pid = parse_pid("pid", args->pid);
+	const char *how = args->null_by;
 
 	if (!pid)
 		return 2;
@@ -286,67 +336,78 @@ static int print_null(const char *text, const char *how)
 			how);
 		return 2;
 	}
-	if (!null_print_smaps(pid, by))
+	if (!smaps_null_print(pid, by))
 		return 0;
 	fprintf(stderr, "zerocmp: cannot read the pages of process %d: %s\n", pid,
-		why_no_null(errno));
+		smaps_null_error(errno));
 	return 1;
+}
+
+enum { COMPARISON, DESIGNS, MAPS, COUNT, PID, USAGE, NR_MODES };
+
+/* What zerocmp can do. Without an option for another mode it compares. */
+static int (*const modes[NR_MODES])(const struct arguments *args) = {
+	[COMPARISON] = print_comparison,
+	[DESIGNS] = print_designs,
+	[MAPS] = print_maps,
+	[COUNT] = print_count,
+	[PID] = print_smaps_null,
+	[USAGE] = print_usage,
+};
+
+/* The value of an option that chooses a mode is that mode. */
+static const struct option options[] = {
+	{ "designs", no_argument, NULL, DESIGNS },
+	{ "maps", required_argument, NULL, MAPS },
+	{ "count", no_argument, NULL, COUNT },
+	{ "pid", required_argument, NULL, PID },
+	{ "help", no_argument, NULL, 'h' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "null-by", required_argument, NULL, 'n' },
+	{ }
+};
+
+static int bad_call(const char *what)
+{
+	fprintf(stderr, "zerocmp: %s: see zerocmp -h\n", what);
+	return -1;
+}
+
+/* Returns the mode, or -1 after saying what is wrong. */
+static int parse(int argc, char **argv, struct arguments *args)
+{
+	int option, mode = COMPARISON;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'h':
+			return USAGE;
+		case 'j':
+			args->json = true;
+			break;
+		case 'n':
+			args->null_by = optarg;
+			break;
+		case '?':
+			return -1;
+		default:
+			if (mode != COMPARISON)
+				return bad_call("takes only one of --designs, --maps, --count and --pid");
+			mode = option;
+			args->pid = optarg;
+		}
+	}
+	if (args->null_by && mode != PID)
+		return bad_call("--null-by goes with --pid PID");
+	args->devices = argv + optind;
+	args->nr_devices = argc - optind;
+	return mode;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "designs", no_argument, NULL, 'd' },
-		{ "maps", required_argument, NULL, 'm' },
-		{ "count", no_argument, NULL, 'c' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "null-by", required_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	const char *pid = NULL, *null_by = NULL;
-	struct column *columns;
-	bool json = false;
-	int option;
-	size_t n;
+	struct arguments args = { };
+	int mode = parse(argc, argv, &args);
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		if (option == 'd')
-			return print_designs();
-		if (option == 'm')
-			return print_maps(optarg);
-		if (option == 'c')
-			return print_count();
-		if (option == 'p')
-			pid = optarg;
-		else if (option == 'n')
-			null_by = optarg;
-		else if (option == 'j')
-			json = true;
-		else
-			return 2;
-	}
-	if (pid)
-		return print_null(pid, null_by);
-	if (null_by) {
-		fputs("zerocmp: --null-by goes with --pid PID\n", stderr);
-		return 2;
-	}
-	columns = calloc(NR_KNOWN + argc, sizeof(*columns));
-	if (!columns) {
-		perror("zerocmp");
-		return 1;
-	}
-	n = ask_backings(columns, argv + optind, argc - optind);
-	if (json)
-		print_json(columns, n);
-	else
-		print_table(columns, n);
-	free(columns);
-	return 0;
+	return mode < 0 ? 2 : modes[mode](&args);
 }
