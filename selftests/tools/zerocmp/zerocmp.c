@@ -392,7 +392,7 @@ static int parse(int argc, char **argv, struct arguments *args)
 			return -1;
 		default:
 			if (mode != COMPARISON)
-				return bad_call("takes only one of --designs, --maps, --count and --pid");
+				return bad_call("takes one of --designs, --maps, --count, --pid");
 			mode = option;
 			args->pid = optarg;
 		}
