@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory management calls on a private zero mapping answer, and do, what they
- * do on MAP_ANONYMOUS. The hybrid is no different in these.
+ * Memory management calls on a private zero mapping do and return the same as on
+ * MAP_ANONYMOUS, on the hybrid, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@
 #define WRITTEN	(HUGE / 8)
 
 /*
- * Two mappings of two huge pages each, with 0x5a in the first part of each:
+ * The device and anonymous memory are mapped alike. Each mapping is two huge pages
+ * long, and has 0x5a in its first part:
  *
  *     |xx..............|................|
  *     map              map + HUGE       map + LEN
@@ -49,7 +50,7 @@ static char *make_map(int fd)
 
 	if (map == MAP_FAILED)
 		return NULL;
-	/* Small pages, so that khugepaged lets them be and what is huge was asked. */
+	/* Only a test may ask for huge pages, so keep khugepaged away. */
 	madvise(map, LEN, MADV_NOHUGEPAGE);
 	memset(map, 0x5a, WRITTEN);
 	return map;
@@ -93,14 +94,14 @@ static void expect_same_smaps(struct __test_metadata *_metadata,
 	}
 }
 
-/* What was written and as much behind it, and the start of the other half. */
+/* Compares twice as much as was written, and the start of the other half. */
 static bool same_bytes(const char *map, const char *reference)
 {
 	return !memcmp(reference, map, 2 * WRITTEN) &&
 	       !memcmp(reference + HUGE, map + HUGE, WRITTEN);
 }
 
-/* Does the same to both mappings and compares answers, smaps and bytes. */
+/* Does the same to both mappings, and compares results, smaps and bytes. */
 static void same(struct __test_metadata *_metadata, char *map, char *reference,
 		 long (*act)(char *map))
 {
@@ -171,7 +172,7 @@ static long do_mincore(char *map)
 	return n;
 }
 
-/* That "collapse" is no comparison of two failures. */
+/* The control of "collapse": it does not compare two failures. */
 TEST_F(advice, collapse_makes_huge)
 {
 	ASSERT_EQ(0, do_collapse(self->map));
@@ -196,7 +197,7 @@ TEST_F(advice, mremap_shrink_and_grow)
 	same(_metadata, self->map, self->reference, do_mremap_shrink_and_grow);
 }
 
-/* Moves away and back, which a hybrid's page offset does not survive. */
+/* Moves the mapping away and back. */
 static long do_mremap_move(char *map)
 {
 	char *to = free_range(LEN);

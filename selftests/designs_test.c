@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The parameter design=; and the design "fault", whose mappings are to the kernel
- * those of a file, and what they lose by that.
+ * The parameter design=, and the design "fault": to the kernel its mappings are those
+ * of a file, so they lose what only anonymous memory has.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +122,7 @@ FIXTURE_SETUP(fault)
 {
 	self->fd = open(backing_fault.path, O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
-		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
+		SKIP(return, "cannot open %s: %s (is the module loaded with variants=1?)",
 		     backing_fault.path, strerror(errno));
 	self->map = mmap(free_range(HUGE), HUGE, RW,
 			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
@@ -159,13 +159,13 @@ TEST_F(fault, no_userfaultfd)
 	int uffd = uffd_open();
 
 	if (uffd < 0)
-		SKIP(return, "no userfaultfd: %s", strerror(errno));
+		SKIP(return, "cannot open a userfaultfd: %s", strerror(errno));
 	EXPECT_EQ(EINVAL, uffd_register(uffd, self->map, HUGE,
 					UFFDIO_REGISTER_MODE_MISSING));
 	close(uffd);
 }
 
-/* The mapping's vm_ops are the module's, which so must stay. */
+/* The mapping's vm_ops are in the module, which so must stay loaded. */
 TEST_F(fault, holds_module)
 {
 	if (!module_is_counted())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of marked mappings as a file: who may read it, read in pieces, under a
- * storm of processes, and while the module comes and goes.
+ * Tests the list of marked mappings as a file: who may read it, and that it can be
+ * read in pieces, while many processes come and go, and while the module is
+ * reloaded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ TEST_F(origin, root_only)
 	EXPECT_EQ(0, exit_status(pid));
 }
 
-/* A reader that stops and goes on, a few bytes at a time, sees the same. */
+/* A reader that reads a few bytes at a time gets the same text. */
 TEST_F(origin, read_in_pieces)
 {
 	char whole[65536] = "", pieces[65536] = "";
@@ -77,7 +78,7 @@ TEST_F(origin, read_in_pieces)
 	len = 0;
 	while ((n = read(fd, pieces + len, 37)) > 0 && len < sizeof(pieces) - 64) {
 		len += n;
-		/* Where it left the lock of this process held, that hangs. */
+		/* This would hang if the reader had left mmap_lock held. */
 		EXPECT_EQ(0, mprotect(self->map, self->len, RW));
 	}
 	EXPECT_STREQ(whole, pieces);
@@ -159,7 +160,7 @@ static void on_term(int signal)
 	stopped = 1;
 }
 
-/* Processes that map and exit, from whatever module there is. */
+/* Makes processes that map the device, if it is there, and exit. */
 static int forker(size_t len)
 {
 	pid_t pid;
@@ -202,7 +203,7 @@ TEST_F_TIMEOUT(origin, storm, 120)
 	size_t i;
 
 	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+		SKIP(return, "there is no anonzero.ko: make install, or set ANONZERO_KO");
 	close(self->fd);
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
 		pids[i] = fork();
@@ -221,14 +222,14 @@ TEST_F_TIMEOUT(origin, storm, 120)
 		kill(pids[i], SIGTERM);
 		EXPECT_EQ(0, exit_status(pids[i]));
 	}
-	/* The mark outlives the module, and is known to the next. */
+	/* The mark outlives the module, and the next module knows it. */
 	EXPECT_TRUE(is_marked(self->map));
 	ASSERT_EQ(0, module_unload_patiently());
 	ASSERT_EQ(0, module_load(module_parameters()));
 	EXPECT_TRUE(is_marked(self->map));
 }
 
-/* Unloading waits for who has the list open. */
+/* The module cannot be unloaded while the list is open. */
 TEST_F(origin, open_list_holds_module)
 {
 	int fd = open(ORIGIN_LIST, O_RDONLY | O_CLOEXEC);

@@ -143,7 +143,7 @@ void *free_range(size_t len);
 #define OPEN_BACKING(fd, flags) do {					\
 	(fd) = backing_open(variant->backing, (flags));			\
 	if ((fd) < 0 && errno)						\
-		SKIP(return, "%s: %s (is the module loaded with variants=1?)", \
+		SKIP(return, "cannot open %s: %s (is the module loaded with variants=1?)", \
 		     variant->backing->path, strerror(errno));		\
 } while (0)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a child process ended.
+ * Waits for a child process.
  */
 #ifndef CHILD_H
 #define CHILD_H
@@ -8,10 +8,10 @@
 #include <sys/types.h>
 
 /**
- * exit_status() - wait for a child
- * @pid: of the child
+ * exit_status() - wait for a child process
+ * @pid: the child
  *
- * Return: its exit status, or -1 where it did not exit by itself.
+ * Return: its exit status, or -1 where it was killed.
  */
 int exit_status(pid_t pid);
 

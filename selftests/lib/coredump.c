@@ -52,7 +52,7 @@ int coredump_take(struct coredump *dump, void (*child)(void *arg), void *arg)
 {
 	int ret;
 
-	/* Without %p and core_uses_pid=0 the name is what is written here. */
+	/* With no %p in it, and core_uses_pid=0, this is the file's whole name. */
 	snprintf(dump->path, sizeof(dump->path), "/tmp/anonzero-core.%d", getpid());
 	if (read_pattern(dump->old_pattern, sizeof(dump->old_pattern)) ||
 	    proc_write(CORE_PATTERN, dump->path))
@@ -62,7 +62,7 @@ int coredump_take(struct coredump *dump, void (*child)(void *arg), void *arg)
 	return ret;
 }
 
-/* Maps the core file; its size goes to *size. */
+/* Maps the core file, and sets *size to its size. */
 static const char *map_core(const struct coredump *dump, size_t *size)
 {
 	int fd = open(dump->path, O_RDONLY | O_CLOEXEC);
@@ -99,7 +99,7 @@ ssize_t coredump_bytes(const struct coredump *dump, const void *addr)
 	return bytes;
 }
 
-/* NT_FILE: a count, the page size, then start, end and offset of each file. */
+/* NT_FILE is a count, the page size, then start, end and offset of each file. */
 static bool note_lists(const __u64 *note, const void *addr)
 {
 	__u64 i;

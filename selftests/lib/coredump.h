@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a core dump holds of a mapping.
+ * Makes a core dump, and finds what it holds of a mapping.
  */
 #ifndef COREDUMP_H
 #define COREDUMP_H
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Private mappings of files are dumped too, so that a hybrid shows. */
+/* Private mappings of files are dumped, too, so that a hybrid shows. */
 #define COREDUMP_FILTER "0x37"
 
 /**
  * struct coredump - one core file
  * @path: where it is
- * @old_pattern: the system's core_pattern, to be put back
+ * @old_pattern: the system's core_pattern, to be restored
  */
 struct coredump {
 	char path[64];
@@ -23,12 +23,12 @@ struct coredump {
 };
 
 /**
- * coredump_take() - have the calling process's child dump core
+ * coredump_take() - have a child of this process dump core
  * @dump: filled in
  * @child: called in the child, before it aborts
- * @arg: for @child
+ * @arg: passed to @child
  *
- * Sets the system's core_pattern for as long as it takes, which needs root.
+ * Changes the system's core_pattern meanwhile, which needs root.
  *
  * Return: 0; -1 where core_pattern cannot be set or no core was written.
  */
@@ -39,16 +39,16 @@ int coredump_take(struct coredump *dump, void (*child)(void *arg), void *arg);
  * @dump: from coredump_take()
  * @addr: an address in the mapping
  *
- * Return: the p_filesz of the PT_LOAD at @addr, or -1 where there is none.
+ * Return: p_filesz of the PT_LOAD at @addr, or -1 where there is none.
  */
 ssize_t coredump_bytes(const struct coredump *dump, const void *addr);
 
 /**
- * coredump_lists_file() - whether NT_FILE lists a mapping
+ * coredump_lists_file() - whether the note NT_FILE lists a mapping
  * @dump: from coredump_take()
  * @addr: the mapping's first address
  *
- * Return: whether; false as well where there is no such note.
+ * Return: whether it does; false where there is no such note.
  */
 bool coredump_lists_file(const struct coredump *dump, const void *addr);
 

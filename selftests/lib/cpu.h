@@ -3,8 +3,8 @@
 #define CPU_H
 
 /**
- * pin_to_cpu() - run on one CPU only
- * @cpu: which
+ * pin_to_cpu() - run this task on one CPU only
+ * @cpu: number of the CPU
  *
  * Return: 0; -1 with errno set.
  */

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "array_size.h"
@@ -11,7 +10,7 @@
 
 #define DEBUGFS		"/sys/kernel/debug"
 
-/* By default only what may not sleep fails, and without a word each time. */
+/* Allocations that may sleep fail, too, and the log does not tell of each. */
 static const char *const knobs[][2] = {
 	{ DEBUGFS "/failslab/ignore-gfp-wait", "N" },
 	{ DEBUGFS "/failslab/verbose", "0" },
@@ -23,7 +22,7 @@ static const char *const knobs[][2] = {
 
 static int fail_nth = -1;
 
-const char *fault_open(void)
+const char *fail_nth_open(void)
 {
 	size_t i;
 
@@ -35,7 +34,7 @@ const char *fault_open(void)
 	return fail_nth < 0 ? "this kernel has no fail-nth" : NULL;
 }
 
-/* Formatted before it is written: nothing may happen in between. */
+/* Nothing may allocate once the number is written, so it is formatted before. */
 static void set_nth(int n)
 {
 	char text[16];
@@ -45,40 +44,16 @@ static void set_nth(int n)
 		perror("fail-nth");
 }
 
-void fault_arm(int n)
+void fail_nth_arm(int n)
 {
 	set_nth(n);
 }
 
-bool fault_disarm(void)
+bool fail_nth_disarm(void)
 {
 	char text[16] = "";
 	ssize_t len = pread(fail_nth, text, sizeof(text) - 1, 0);
 
 	set_nth(0);
 	return len > 0 && text[0] == '0';
-}
-
-const char *leak_start(void)
-{
-	if (proc_write(KMEMLEAK, "scan") || proc_write(KMEMLEAK, "clear"))
-		return "needs root, and a kernel with DEBUG_KMEMLEAK";
-	return NULL;
-}
-
-void leak_report(char *report, size_t size)
-{
-	int fd;
-	ssize_t len = 0;
-
-	/* An object must be seen unreferenced, and unchanged, more than once. */
-	proc_write(KMEMLEAK, "scan");
-	sleep(6);
-	proc_write(KMEMLEAK, "scan");
-	proc_write(KMEMLEAK, "scan");
-	fd = open(KMEMLEAK, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		len = read(fd, report, size - 1);
-	report[len > 0 ? len : 0] = '\0';
-	close(fd);
 }

@@ -11,116 +11,116 @@
 #include "fail_nth.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
-#define RWX		(RW | PROT_EXEC)	/* no neighbour to merge with has it */
+#define RWX		(RW | PROT_EXEC)	/* merges with no neighbour */
 #define PAGES		8
 
-static int do_open(struct scene *scene)
+static int do_open(struct fail_target *target)
 {
-	long fd = open(scene->path, O_RDWR | O_CLOEXEC);
+	long fd = open(target->path, O_RDWR | O_CLOEXEC);
 
-	scene->got = (void *)fd;
+	target->got = (void *)fd;
 	return fd < 0 ? errno : 0;
 }
 
-static void undo_open(struct scene *scene)
+static void undo_open(struct fail_target *target)
 {
-	close((long)scene->got);
+	close((long)target->got);
 }
 
-static int do_map(struct scene *scene, int prot, int type)
+static int do_map(struct fail_target *target, int prot, int type)
 {
-	scene->got = mmap(NULL, PAGES * scene->page, prot, type, scene->fd, 0);
-	return scene->got == MAP_FAILED ? errno : 0;
+	target->got = mmap(NULL, PAGES * target->page, prot, type, target->fd, 0);
+	return target->got == MAP_FAILED ? errno : 0;
 }
 
-static int do_map_private(struct scene *scene)
+static int do_map_private(struct fail_target *target)
 {
-	return do_map(scene, RWX, MAP_PRIVATE);
+	return do_map(target, RWX, MAP_PRIVATE);
 }
 
-static int do_map_populated(struct scene *scene)
+static int do_map_populated(struct fail_target *target)
 {
-	return do_map(scene, RWX, MAP_PRIVATE | MAP_POPULATE);
+	return do_map(target, RWX, MAP_PRIVATE | MAP_POPULATE);
 }
 
-static int do_map_shared(struct scene *scene)
+static int do_map_shared(struct fail_target *target)
 {
-	return do_map(scene, RW, MAP_SHARED);
+	return do_map(target, RW, MAP_SHARED);
 }
 
-static void undo_map(struct scene *scene)
+static void undo_map(struct fail_target *target)
 {
-	munmap(scene->got, PAGES * scene->page);
+	munmap(target->got, PAGES * target->page);
 }
 
-/* Replaces the scene's mapping; the next scene brings a new one. */
-static int do_map_over(struct scene *scene)
+/* Maps over a part of the target, which tear_down() unmaps with the rest. */
+static int do_map_over(struct fail_target *target)
 {
-	void *map = mmap(scene->map + scene->page, scene->page, RW,
-			 MAP_PRIVATE | MAP_FIXED, scene->fd, 0);
+	void *map = mmap(target->map + target->page, target->page, RW,
+			 MAP_PRIVATE | MAP_FIXED, target->fd, 0);
 
 	return map == MAP_FAILED ? errno : 0;
 }
 
-static int do_split(struct scene *scene)
+static int do_split(struct fail_target *target)
 {
-	return munmap(scene->map + 3 * scene->page, scene->page) ? errno : 0;
+	return munmap(target->map + 3 * target->page, target->page) ? errno : 0;
 }
 
-static int do_protect(struct scene *scene)
+static int do_protect(struct fail_target *target)
 {
-	if (mprotect(scene->map + scene->page, scene->page, PROT_READ))
+	if (mprotect(target->map + target->page, target->page, PROT_READ))
 		return errno;
-	return mprotect(scene->map + scene->page, scene->page, RW) ? errno : 0;
+	return mprotect(target->map + target->page, target->page, RW) ? errno : 0;
 }
 
-static int do_move(struct scene *scene)
+static int do_move(struct fail_target *target)
 {
-	void *map = mremap(scene->map, scene->len, 2 * scene->len,
+	void *map = mremap(target->map, target->len, 2 * target->len,
 			   MREMAP_MAYMOVE);
 
 	if (map == MAP_FAILED)
 		return errno;
-	scene->map = map;
-	scene->len *= 2;
+	target->map = map;
+	target->len *= 2;
 	return 0;
 }
 
-static int do_fork(struct scene *scene)
+static int do_fork(struct fail_target *target)
 {
 	long pid = fork();
 
 	if (!pid)
 		_exit(0);
-	scene->got = (void *)pid;
+	target->got = (void *)pid;
 	return pid < 0 ? errno : 0;
 }
 
-static void undo_fork(struct scene *scene)
+static void undo_fork(struct fail_target *target)
 {
-	waitpid((long)scene->got, NULL, 0);
+	waitpid((long)target->got, NULL, 0);
 }
 
-/* Sets the scene; false where that cannot be done, which is without faults. */
-static bool set_scene(struct scene *scene, const char *path)
+/* Makes the target while nothing fails, and returns whether that worked. */
+static bool set_up(struct fail_target *target, const char *path)
 {
 	size_t page = getpagesize();
 
-	*scene = (struct scene) {
+	*target = (struct fail_target) {
 		.path = path, .page = page, .len = PAGES * page,
 	};
-	scene->fd = open(path, O_RDWR | O_CLOEXEC);
-	scene->map = mmap(NULL, scene->len, RW, MAP_PRIVATE, scene->fd, 0);
-	if (scene->map == MAP_FAILED)
+	target->fd = open(path, O_RDWR | O_CLOEXEC);
+	target->map = mmap(NULL, target->len, RW, MAP_PRIVATE, target->fd, 0);
+	if (target->map == MAP_FAILED)
 		return false;
-	memset(scene->map, 1, scene->len);
+	memset(target->map, 1, target->len);
 	return true;
 }
 
-static void clear_scene(struct scene *scene)
+static void tear_down(struct fail_target *target)
 {
-	munmap(scene->map, scene->len);
-	close(scene->fd);
+	munmap(target->map, target->len);
+	close(target->fd);
 }
 
 const struct operation operation_open = {
@@ -159,22 +159,22 @@ const struct operation operation_fork = {
 	.act = do_fork, .undo = undo_fork, .rounds = 1,
 };
 
-int scene_sweep(const struct operation *operation, const char *path, bool *errnos)
+int fail_sweep(const struct operation *operation, const char *path, bool *errnos)
 {
-	struct scene scene;
+	struct fail_target target;
 	bool failed = true;
 	int n, ret;
 
 	for (n = 1; failed && n < ENDLESS; n++) {
-		if (!set_scene(&scene, path))
+		if (!set_up(&target, path))
 			return -1;
-		fault_arm(n);
-		ret = operation->act(&scene);
-		failed = fault_disarm();
+		fail_nth_arm(n);
+		ret = operation->act(&target);
+		failed = fail_nth_disarm();
 		if (!ret && operation->undo)
-			operation->undo(&scene);
+			operation->undo(&target);
 		errnos[ret] = true;
-		clear_scene(&scene);
+		tear_down(&target);
 	}
 	return n - 2;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is done while allocations fail, and the mapping that it is done to.
+ * Lets each allocation of a call fail in turn.
  */
 #ifndef FAIL_SWEEP_H
 #define FAIL_SWEEP_H
@@ -9,19 +9,19 @@
 #include <stddef.h>
 
 #define NR_ERRNOS	256
-#define ENDLESS		5000	/* more than any call here allocates */
-#define MANY		150
+#define ENDLESS		5000	/* allocations, more than any call here makes */
+#define MANY		150	/* rounds, in which files that leak show */
 
 /**
- * struct scene - what an operation works on
+ * struct fail_target - what an operation works on
  * @path: the device
- * @fd: open on it, but for opening
- * @page: bytes
+ * @fd: a descriptor of the device
+ * @page: bytes of a page
  * @map: a private mapping of some pages, all written
- * @len: bytes of it
- * @got: what came of the operation, for undoing it
+ * @len: bytes of the mapping
+ * @got: what the operation made, for undoing it
  */
-struct scene {
+struct fail_target {
 	const char *path;
 	int fd;
 	size_t page;
@@ -31,18 +31,17 @@ struct scene {
 };
 
 /**
- * struct operation - what is done while allocations fail
- * @act: does it, and returns 0 or an errno
- * @undo: takes it back where it went well, without faults; NULL: clearing the
- *	scene does
- * @rounds: how often to let each allocation fail: MANY where it makes a file, as
- *	the count of files is not exact
- * @takes_inode: of shmem, which takes inode numbers from a CPU's stock and says
- *	ENOSPC where a new one fails
+ * struct operation - a call that is made while allocations fail
+ * @act: makes it, and returns 0 or an errno
+ * @undo: undoes it after a success; NULL where it goes with the target
+ * @rounds: how many sweeps to make: MANY where it makes a file, as the kernel's
+ *	count of files is not exact
+ * @takes_inode: it makes a shmem inode, and so fails with ENOSPC where an inode
+ *	number cannot be allocated
  */
 struct operation {
-	int (*act)(struct scene *scene);
-	void (*undo)(struct scene *scene);
+	int (*act)(struct fail_target *target);
+	void (*undo)(struct fail_target *target);
 	int rounds;
 	bool takes_inode;
 };
@@ -52,17 +51,17 @@ extern const struct operation operation_open, operation_map_shared,
 	operation_split, operation_protect, operation_move, operation_fork;
 
 /**
- * scene_sweep() - let an operation's first allocation fail, then its second,
- *	until there is none to fail any more
- * @operation: done each time in a new scene
+ * fail_sweep() - let an operation's first allocation fail, then its second, and so
+ *	on until none is left to fail
+ * @operation: the operation, which gets a new target each time
  * @path: the device
- * @errnos: NR_ERRNOS of them; those that come are noted
+ * @errnos: NR_ERRNOS flags; that of each errno that came up is set
  *
- * fault_open() must have been called.
+ * fail_nth_open() must have been called.
  *
- * Return: how many allocations there are, or -1 where the scene could not be set
- * again after one had failed.
+ * Return: how many allocations there are, or -1 where no new target could be made
+ * after one had failed.
  */
-int scene_sweep(const struct operation *operation, const char *path, bool *errnos);
+int fail_sweep(const struct operation *operation, const char *path, bool *errnos);
 
 #endif /* FAIL_SWEEP_H */

@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A pipe with some bytes in it. */
+/* Makes a pipe that holds ten bytes. */
 static void make_pipe(int *fds)
 {
 	if (pipe(fds) || write(fds[1], "0123456789", 10) != 10)
@@ -52,14 +52,14 @@ long splice_from(int fd, loff_t *offset, size_t len, char *buffer)
 	return ret;
 }
 
-long poll_answer(int fd)
+long poll_result(int fd)
 {
 	struct pollfd pollfd = { .fd = fd, .events = 0x7fff };
 
 	return poll(&pollfd, 1, 0) * 100000 + pollfd.revents;
 }
 
-long select_answer(int fd)
+long select_result(int fd)
 {
 	struct timeval now = { };
 	fd_set r, w, x;
@@ -73,7 +73,7 @@ long select_answer(int fd)
 	return select(fd + 1, &r, &w, &x, &now);
 }
 
-long epoll_answer(int fd)
+long epoll_result(int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	int epoll = epoll_create1(0);
@@ -83,14 +83,14 @@ long epoll_answer(int fd)
 	return ret;
 }
 
-long stat_answer(int fd)
+long stat_result(int fd)
 {
 	struct stat st;
 
 	return fstat(fd, &st) ?: st.st_size + st.st_blocks + st.st_mode;
 }
 
-long open_answer(const char *path, int flags, char *buffer)
+long open_result(const char *path, int flags, char *buffer)
 {
 	int fd = open(path, flags, 0600), error;
 	long ret;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a descriptor answers to calls that take some setting up, each as one
- * number to compare. They leave errno as the call did.
+ * Calls on a descriptor that take some setting up. Each returns one number, which
+ * can be compared, and leaves errno as the call left it.
  */
 #ifndef FD_CALLS_H
 #define FD_CALLS_H
@@ -11,76 +11,77 @@
 
 /**
  * splice_to() - splice from a pipe that holds ten bytes
- * @fd: where to
+ * @fd: descriptor to splice to
  * @offset: as for splice(2), or NULL
  * @len: bytes
  * @flags: SPLICE_F_*
  *
- * Return: bytes taken times 1000, plus bytes left; or -1.
+ * Return: bytes taken times 1000, plus bytes left in the pipe; or -1.
  */
 long splice_to(int fd, loff_t *offset, size_t len, unsigned int flags);
 
 /**
- * splice_from() - splice to an empty pipe, and read what is in it then
- * @fd: where from
+ * splice_from() - splice to an empty pipe, and read what the pipe holds then
+ * @fd: descriptor to splice from
  * @offset: as for splice(2), or NULL
  * @len: bytes
- * @buffer: filled with what came
+ * @buffer: filled with what was read
  *
- * Return: bytes; -1; or -2 where the pipe held fewer than was said.
+ * Return: bytes; -1; or -2 where the pipe holds fewer bytes than splice(2) said.
  */
 long splice_from(int fd, loff_t *offset, size_t len, char *buffer);
 
 /**
- * poll_answer() - poll(2) for everything, without waiting
+ * poll_result() - poll(2) for all events, without waiting
  * @fd: descriptor
  *
- * Return: what poll returned times 100000, plus the events.
+ * Return: what poll(2) returned, times 100000, plus the events.
  */
-long poll_answer(int fd);
+long poll_result(int fd);
 
 /**
- * select_answer() - select(2) for everything, without waiting
+ * select_result() - select(2) for all events, without waiting
  * @fd: descriptor
  *
- * Return: what select returned.
+ * Return: what select(2) returned.
  */
-long select_answer(int fd);
+long select_result(int fd);
 
 /**
- * epoll_answer() - add a descriptor to an epoll set
+ * epoll_result() - add a descriptor to an epoll set
  * @fd: descriptor
  *
- * Return: what epoll_ctl returned.
+ * Return: what epoll_ctl(2) returned.
  */
-long epoll_answer(int fd);
+long epoll_result(int fd);
 
 /**
- * stat_answer() - fstat(2)
+ * stat_result() - fstat(2), in one number
  * @fd: descriptor
  *
- * Return: size, blocks and mode added up; or -1.
+ * Return: the sum of size, blocks and mode; or -1.
  */
-long stat_answer(int fd);
+long stat_result(int fd);
 
 /**
- * open_answer() - open, read a hundred bytes, write a hundred
- * @path: what to open
+ * open_result() - open a file, read a hundred bytes and write a hundred
+ * @path: the file
  * @flags: O_*
- * @buffer: for both
+ * @buffer: a hundred bytes, to read to and to write from
  *
- * Return: what read returned times 10000, plus what write did; or -1.
+ * Return: what read(2) returned, times 10000, plus what write(2) returned; or -1.
  */
-long open_answer(const char *path, int flags, char *buffer);
+long open_result(const char *path, int flags, char *buffer);
 
 /**
- * interrupted_read() - read until a signal cuts one short
- * @fd: where from
- * @buffer: where to
- * @size: bytes, enough for a signal a millisecond to come in between
- * @vector: by readv(2) in place of read(2)
+ * interrupted_read() - read again and again until a signal cuts a read short
+ * @fd: descriptor to read from
+ * @buffer: where to read to
+ * @size: bytes; it should take longer than a millisecond to read them, as a signal
+ *	comes each millisecond
+ * @vector: read by readv(2), not by read(2)
  *
- * Return: what the last read returned, @size where no signal ever came.
+ * Return: what the last read returned; @size where no signal cut one short.
  */
 ssize_t interrupted_read(int fd, char *buffer, size_t size, bool vector);
 

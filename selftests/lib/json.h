@@ -3,7 +3,7 @@
 #define JSON_H
 
 /**
- * json_string() - print a string to standard output, as JSON has it
+ * json_string() - print a string to standard output as a JSON string
  * @text: the string, in UTF-8
  */
 void json_string(const char *text);

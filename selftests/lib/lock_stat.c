@@ -24,10 +24,10 @@ bool lock_stat_stop(struct lock_stat *stat)
 	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file)) {
-		/* "-W" where it was taken for reading, too. */
+		/* The name ends in "-W" where the lock is taken for reading, too. */
 		at = strstr(line, "i_mmap_rwsem-W:") ?:
 		     strstr(line, "i_mmap_rwsem:");
-		/* Behind each count of events four times, in microseconds. */
+		/* Four times, in microseconds, follow each count of events. */
 		found = at && sscanf(strchr(at, ':') + 1,
 				     "%*f %lf %*f %*f %*f %*f %*f %lf %*f %*f %lf",
 				     &stat->contentions, &stat->acquisitions,

@@ -35,7 +35,7 @@ static int free_device(char *path, size_t size)
 	return n < 0 ? -1 : 0;
 }
 
-int loop_open(size_t size, int fill)
+int loop_device_open(size_t size, int fill)
 {
 	struct loop_config config = {
 		.info.lo_flags = LO_FLAGS_AUTOCLEAR,

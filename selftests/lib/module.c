@@ -82,7 +82,7 @@ const char *module_load_or_reason(void)
 	if (geteuid())
 		return "needs root to load the module";
 	if (!module_path())
-		return "no anonzero.ko: make install, or set ANONZERO_KO";
+		return "there is no anonzero.ko: make install, or set ANONZERO_KO";
 	if (!module_loaded() && module_load(module_parameters()))
 		return "the module does not load";
 	return NULL;
@@ -160,7 +160,7 @@ int log_lines(int fd)
 	ssize_t len;
 	int n = 0;
 
-	/* EPIPE: the log has run over what was to be read. */
+	/* EPIPE says that the next lines were overwritten: read the ones after. */
 	while ((len = read(fd, line, sizeof(line) - 1)) > 0 || errno == EPIPE) {
 		if (len <= 0)
 			continue;

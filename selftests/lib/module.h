@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loading and unloading anonzero.ko. Needs root.
+ * Loads and unloads anonzero.ko, and sets its parameters. Needs root.
  */
 #ifndef MODULE_H
 #define MODULE_H
@@ -8,26 +8,26 @@
 #include <stdbool.h>
 
 /**
- * module_path() - where anonzero.ko is
+ * module_path() - find anonzero.ko
  *
- * $ANONZERO_KO, or the place where it is installed for the running kernel, or
- * where scripts/vm puts it.
+ * It is $ANONZERO_KO, or where it is installed for the running kernel, or where
+ * scripts/vm puts it.
  *
  * Return: the path, or NULL.
  */
 const char *module_path(void);
 
 /**
- * module_parameters() - what the tests load the module with
+ * module_parameters() - the parameters that the tests load the module with
  *
- * $ANONZERO_PARAMETERS, or "variants=1".
+ * They are $ANONZERO_PARAMETERS, or "variants=1".
  *
  * Return: the parameters, in one string.
  */
 const char *module_parameters(void);
 
 /**
- * module_load() - insert the module
+ * module_load() - load the module
  * @parameters: as for insmod, in one string
  *
  * Return: 0 or an errno.
@@ -37,43 +37,43 @@ int module_load(const char *parameters);
 /**
  * module_load_or_reason() - load the module with module_parameters()
  *
- * Return: NULL where it is loaded now, or was; or in words why it is not.
+ * Return: NULL where it is loaded, now or already; or in words why it is not.
  */
 const char *module_load_or_reason(void);
 
 /**
- * module_unload() - remove the module, if nobody uses it
+ * module_unload() - unload the module, if nobody uses it
  *
  * Return: 0 or an errno; EWOULDBLOCK where it is in use.
  */
 int module_unload(void);
 
 /**
- * module_unload_patiently() - module_unload(), for as long as it is in use
+ * module_unload_patiently() - unload the module once nobody uses it any more
  *
- * Return: 0 or an errno; EWOULDBLOCK after some seconds.
+ * Return: 0 or an errno; EWOULDBLOCK where it was in use for all of some seconds.
  */
 int module_unload_patiently(void);
 
 /**
- * module_loaded() - whether it is in the kernel now
+ * module_loaded() - whether the module is loaded, or built in
  *
- * Return: whether.
+ * Return: whether it is.
  */
 bool module_loaded(void);
 
 /**
- * module_is_on() - whether a parameter of the module that is loaded is on
+ * module_is_on() - whether a parameter of the loaded module is on
  * @parameter: a switch, such as "merge"
  *
- * Return: whether; false where the module is not loaded.
+ * Return: whether it is; false where the module is not loaded.
  */
 bool module_is_on(const char *parameter);
 
 /**
- * module_switch() - switch a parameter of the module that is loaded
- * @parameter: "merge" or "adopt"
- * @on: to what
+ * module_switch() - switch a parameter of the loaded module on or off
+ * @parameter: "merge", "adopt" or "origin"
+ * @on: whether to switch it on
  *
  * Return: 0 or an errno.
  */
@@ -81,8 +81,8 @@ int module_switch(const char *parameter, bool on);
 
 /**
  * struct switches - the parameters that need the probe
- * @merge: of mappings of the module's own
- * @adopt: of /dev/zero
+ * @merge: mappings of /dev/anonzero merge
+ * @adopt: mappings of /dev/zero are anonymous
  */
 struct switches {
 	bool merge;
@@ -90,49 +90,49 @@ struct switches {
 };
 
 /**
- * switches_read() - how the parameters are, to be set again later
+ * switches_read() - read both parameters, for instance to restore them later
  *
- * Return: them; both off where the module is not loaded.
+ * Return: the parameters; both are off where the module is not loaded.
  */
 struct switches switches_read(void);
 
 /**
- * switches_set() - switch both parameters of the module that is loaded
- * @to: to what
+ * switches_set() - set both parameters of the loaded module
+ * @to: what to set them to
  *
  * Return: 0 or an errno.
  */
 int switches_set(struct switches to);
 
 /**
- * module_use_count() - how often the module is in use
+ * module_use_count() - the module's use count
  *
- * An open file of it counts, and so does a mapping that keeps one.
+ * Each open file of its nodes counts, and a mapping may keep a file open.
  *
  * Return: the count, or -1 where the module is not loaded.
  */
 long module_use_count(void);
 
-/* Why a test that unloads the module, or counts its users, is skipped. */
+/* The reason to skip a test that unloads the module, or needs its use count. */
 #define MODULE_BUILT_IN	"the module is built in: it has no use count"
 
 /**
- * module_is_counted() - whether the module's users are counted
+ * module_is_counted() - whether the module has a use count
  *
- * Return: whether; false where it is built in, or not loaded.
+ * Return: whether it has; false where it is built in, or not loaded.
  */
 bool module_is_counted(void);
 
 /**
- * log_mark() - remember the end of the kernel's log
+ * log_mark() - open the kernel's log at its end
  *
  * Return: a descriptor for log_lines(); -1 with errno set.
  */
 int log_mark(void);
 
 /**
- * log_lines() - how many lines the module has logged since
- * @fd: from log_mark(); moves on to the end of the log
+ * log_lines() - count the lines that the module has logged since the last call
+ * @fd: from log_mark()
  *
  * Return: the count.
  */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_COLUMN	73	/* where /proc/PID/maps has the name */
+#define NAME_COLUMN	73	/* where the name begins in /proc/PID/maps */
 
 bool origin_next(FILE *list, struct origin *origin)
 {
@@ -50,7 +50,7 @@ long origin_requests(void)
 	return requests;
 }
 
-/* The process's mappings, in order, ended by one that is empty. */
+/* Returns the process's mappings in order, with an empty one at the end. */
 static struct origin *origins_of(pid_t pid)
 {
 	FILE *list = fopen(ORIGIN_LIST, "re");

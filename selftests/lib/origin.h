@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's list of marked mappings, /sys/kernel/debug/anonzero/mappings. Its
- * format: a line of comment, which ends in the number of requests that became
- * anonymous without a mark; then for each mapping
+ * Reads the module's list of marked mappings, /sys/kernel/debug/anonzero/mappings,
+ * which needs root. The list has a line of comment, which ends in the number of
+ * requests that became anonymous without a mark; then a line for each mapping:
  *
  *     PID COMM START-END PERMS RSS_KB
  *
- * with blanks and backslashes of COMM as \\ooo, START and END in hexadecimal,
- * RSS_KB in KiB, ordered by PID and address. Needs root.
+ * Blanks and backslashes of COMM are \\ooo, START and END are hexadecimal, RSS_KB is
+ * in KiB. The lines are ordered by PID and address.
  */
 #ifndef ORIGIN_H
 #define ORIGIN_H
@@ -21,8 +21,8 @@
 
 /**
  * struct origin - a marked mapping
- * @pid: of the process
- * @comm: its name, as the list has it
+ * @pid: the process
+ * @comm: the process's name, as the list has it
  * @start: first address
  * @end: first address behind it
  * @perms: "rwxp" and the like
@@ -38,21 +38,21 @@ struct origin {
 };
 
 /**
- * origin_next() - the next mapping of the list
- * @list: the file
+ * origin_next() - read the next mapping of the list
+ * @list: the open list
  * @origin: filled in
  *
- * Return: whether there is one.
+ * Return: whether there was one.
  */
 bool origin_next(FILE *list, struct origin *origin);
 
 /**
- * origin_find() - a mapping of a process
+ * origin_find() - find a mapping of a process in the list
  * @pid: the process
  * @addr: any address in it
  * @origin: filled in
  *
- * Return: whether it is marked.
+ * Return: whether it is there, and so is marked.
  */
 bool origin_find(pid_t pid, const void *addr, struct origin *origin);
 
@@ -64,15 +64,15 @@ bool origin_find(pid_t pid, const void *addr, struct origin *origin);
 long origin_requests(void);
 
 /**
- * origin_print_maps() - /proc/PID/maps, with marked mappings called /dev/anonzero
+ * origin_print_maps() - print /proc/PID/maps with marked mappings as /dev/anonzero
  * @pid: the process
  *
- * Return: 0; -1 with errno set where one of the two cannot be read.
+ * Return: 0; -1 with errno set where the list or maps cannot be read.
  */
 int origin_print_maps(pid_t pid);
 
 /**
- * origin_print_count() - mappings, KiB and KiB in memory of each process
+ * origin_print_count() - print how much is marked of each process
  *
  * Return: 0; -1 with errno set where the list cannot be read.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fixture of the tests of origin=1, for each program that has some.
+ * The fixture of the programs that test origin=1.
  */
 #ifndef ORIGIN_FIXTURE_H
 #define ORIGIN_FIXTURE_H
@@ -20,7 +20,7 @@
 #define PAGES		8
 
 /*
- * One marked mapping with nothing beside it, its first half written:
+ * There is one marked mapping with nothing beside it. Its first half is written:
  *
  *     ............|wwww....|............
  *                 map      map + len

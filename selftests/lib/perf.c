@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Far more than the events of one test, so that they never wrap around. */
+/* The events of one test take far less, so they never wrap around. */
 #define DATA_PAGES 16
 
-/* PERF_RECORD_MMAP of include/uapi/linux/perf_event.h, which only tells it. */
+/* PERF_RECORD_MMAP, which linux/perf_event.h describes in a comment only. */
 struct mmap_record {
 	struct perf_event_header header;
 	__u32 pid;

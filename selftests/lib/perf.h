@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf event the kernel sends for an mmap(2) of the calling task.
+ * Records the perf events that the kernel sends for each mmap(2) of this task.
  */
 #ifndef PERF_H
 #define PERF_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /**
- * struct perf_log - mmap events of this task, as they come
- * @fd: of perf_event_open(2)
- * @ring: its ring buffer: one page of head, then data
+ * struct perf_log - the mmap events of this task
+ * @fd: descriptor from perf_event_open(2)
+ * @ring: the ring buffer: one page with its head, then the data
  */
 struct perf_log {
 	int fd;
@@ -18,7 +18,7 @@ struct perf_log {
 };
 
 /**
- * perf_start() - record this task's mmap events from now on
+ * perf_start() - start to record this task's mmap events
  * @log: filled in
  *
  * Return: 0; -1 with errno set.
@@ -26,7 +26,7 @@ struct perf_log {
 int perf_start(struct perf_log *log);
 
 /**
- * perf_mmap_name() - the file name in the event for a mapping
+ * perf_mmap_name() - find the file name in the event for a mapping
  * @log: from perf_start()
  * @addr: the mapping's first address
  *
@@ -35,7 +35,7 @@ int perf_start(struct perf_log *log);
 const char *perf_mmap_name(const struct perf_log *log, const void *addr);
 
 /**
- * perf_stop() - end the recording and free it
+ * perf_stop() - stop recording, and free the record
  * @log: from perf_start()
  */
 void perf_stop(struct perf_log *log);

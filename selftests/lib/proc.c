@@ -25,7 +25,7 @@ static bool parse_vma(const char *line, struct vma *vma)
 	return true;
 }
 
-/* The VMA at an address, from a file that has lines as /proc/self/maps has. */
+/* Finds the VMA at an address in a file that has the lines of /proc/self/maps. */
 static bool find_vma(const char *path, const void *addr, struct vma *vma)
 {
 	unsigned long at = (unsigned long)addr;
@@ -90,7 +90,7 @@ bool proc_smaps(const void *addr, char *entry, size_t size)
 	return here;
 }
 
-/* If line is "field: value", copies the value without blanks around it. */
+/* Copies the value without blanks around it, if the line is "field: value". */
 static bool take_field(const char *line, const char *field, char *value,
 		       size_t size)
 {

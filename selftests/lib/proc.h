@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc says of this process's memory.
+ * Reads what /proc says of this process's memory, and other files of /proc.
  */
 #ifndef PROC_H
 #define PROC_H
@@ -11,12 +11,12 @@
 /**
  * struct vma - one line of /proc/self/maps
  * @start: first address
- * @end: first address behind it
+ * @end: first address behind the VMA
  * @perms: "rwxp" and the like
- * @offset: bytes
- * @major: of the device
- * @minor: of the device
- * @inode: number
+ * @offset: offset into the file, in bytes
+ * @major: major number of the device
+ * @minor: minor number of the device
+ * @inode: number of the inode
  * @name: path or name, empty if there is none
  * @line: the whole line without its newline
  */
@@ -33,8 +33,8 @@ struct vma {
 };
 
 /**
- * proc_vma() - the VMA at an address, from /proc/self/maps
- * @addr: any address in it
+ * proc_vma() - find the VMA at an address, in /proc/self/maps
+ * @addr: any address in the VMA
  * @vma: filled in
  *
  * Return: whether there is one.
@@ -42,7 +42,7 @@ struct vma {
 bool proc_vma(const void *addr, struct vma *vma);
 
 /**
- * proc_count_vmas() - how many VMAs reach into a range, from /proc/self/maps
+ * proc_count_vmas() - count the VMAs that reach into a range, in /proc/self/maps
  * @addr: start of the range
  * @len: bytes
  *
@@ -51,32 +51,32 @@ bool proc_vma(const void *addr, struct vma *vma);
 int proc_count_vmas(const void *addr, size_t len);
 
 /**
- * proc_smaps() - what /proc/self/smaps has of the VMA at an address
- * @addr: any address in it
- * @entry: filled with the lines "field: value" that it has
- * @size: of @entry; some 1500 are in use
+ * proc_smaps() - read the entry of a VMA in /proc/self/smaps
+ * @addr: any address in the VMA
+ * @entry: filled with the entry's lines "field: value"
+ * @size: bytes of @entry; an entry takes some 1500
  *
  * Return: whether there is a VMA.
  */
 bool proc_smaps(const void *addr, char *entry, size_t size);
 
 /**
- * smaps_field() - one of those lines
+ * smaps_field() - find the value of a field in an entry of smaps
  * @entry: from proc_smaps()
- * @field: as it stands before the colon
- * @value: filled with what stands behind it, blanks trimmed
- * @size: of @value
+ * @field: what stands before the colon
+ * @value: filled with what stands behind the colon, without blanks around it
+ * @size: bytes of @value
  *
  * Return: whether there is such a line.
  */
 bool smaps_field(const char *entry, const char *field, char *value, size_t size);
 
 /**
- * proc_smaps_field() - a field of the VMA at an address, from /proc/self/smaps
- * @addr: any address in it
- * @field: as it stands before the colon
- * @value: filled with what stands behind it, blanks trimmed
- * @size: of @value
+ * proc_smaps_field() - find the value of a field of a VMA, in /proc/self/smaps
+ * @addr: any address in the VMA
+ * @field: what stands before the colon
+ * @value: filled with what stands behind the colon, without blanks around it
+ * @size: bytes of @value
  *
  * Return: whether the VMA has such a field.
  */
@@ -84,8 +84,8 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 		      size_t size);
 
 /**
- * proc_smaps_vma() - proc_vma(), from the lines of /proc/self/smaps
- * @addr: any address in it
+ * proc_smaps_vma() - find the VMA at an address, in /proc/self/smaps
+ * @addr: any address in the VMA
  * @vma: filled in
  *
  * Return: whether there is one.
@@ -93,87 +93,86 @@ bool proc_smaps_field(const void *addr, const char *field, char *value,
 bool proc_smaps_vma(const void *addr, struct vma *vma);
 
 /**
- * proc_smaps_kb() - a number from /proc/self/smaps
+ * proc_smaps_kb() - find the number in a field of a VMA, in /proc/self/smaps
  * @addr: any address in the VMA
- * @field: as it stands before the colon
+ * @field: what stands before the colon
  *
  * Return: KiB, or -1 where the VMA has no such field.
  */
 long proc_smaps_kb(const void *addr, const char *field);
 
 /**
- * proc_numa_line() - the line of the VMA that starts at an address, from
- * /proc/self/numa_maps
- * @start: of the VMA
- * @line: filled in, without the address
- * @size: of @line
+ * proc_numa_line() - find the line of a VMA in /proc/self/numa_maps
+ * @start: first address of the VMA
+ * @line: filled with the line, without the address
+ * @size: bytes of @line
  *
  * Return: 0; -1 with errno set, ENOENT also where the kernel has no such file.
  */
 int proc_numa_line(const void *start, char *line, size_t size);
 
 /**
- * proc_map_files() - what the map_files entry of a VMA links to
+ * proc_map_files() - read where the map_files entry of a VMA points
  * @vma: from proc_vma()
  * @target: filled in
- * @size: of @target
+ * @size: bytes of @target
  *
  * Return: 0; -1 with errno set, ENOENT where there is no entry.
  */
 int proc_map_files(const struct vma *vma, char *target, size_t size);
 
 /**
- * proc_number() - the first number in a file
- * @path: of the file
+ * proc_number() - read the first number in a file
+ * @path: path of the file
  *
- * Return: the number, or -1 where there is none.
+ * Return: the number, or -1 where the file does not start with one.
  */
 long proc_number(const char *path);
 
 /**
- * proc_slab() - what a slab cache has in use, from /proc/slabinfo
- * @cache: its name
- * @size: filled in with the bytes of an object, or NULL
+ * proc_slab() - count the objects of a slab cache in use, from /proc/slabinfo
+ * @cache: name of the cache
+ * @size: set to the bytes of an object; or NULL
  *
- * What slabs keep for reuse counts as in use, up to some dozens of objects.
+ * Up to some dozens of objects that the cache keeps for reuse count as in use.
  *
- * Return: how many objects, of all processes; -1 where it is not to be had.
+ * Return: how many are in use by all processes; -1 where that cannot be read.
  */
 long proc_slab(const char *cache, long *size);
 
 /**
- * proc_slab_shrink() - give back what a slab cache keeps for reuse; takes root
- * @cache: its name
+ * proc_slab_shrink() - free what a slab cache keeps for reuse; needs root
+ * @cache: name of the cache
  */
 void proc_slab_shrink(const char *cache);
 
 /**
  * proc_write() - write a string to a file in one write(2)
- * @path: of the file
- * @text: what to write
+ * @path: path of the file
+ * @text: the string
  *
  * Return: 0; -1 with errno set.
  */
 int proc_write(const char *path, const char *text);
 
 /**
- * proc_append() - proc_write() without truncating the file
- * @path: of the file
- * @text: what to append
+ * proc_append() - append a string to a file in one write(2)
+ * @path: path of the file
+ * @text: the string
  *
  * Return: 0; -1 with errno set.
  */
 int proc_append(const char *path, const char *text);
 
 /**
- * kernel_at_least() - whether the running kernel is that new, from uname(2)
- * @major: of the release
- * @minor: of the release
+ * kernel_at_least() - whether the running kernel is of a release or a newer one
+ * @major: first number of the release
+ * @minor: second number of the release
  *
- * For what a release is known to answer differently, where the kernel has no
- * other sign of it.
+ * This is for behaviour that is known to have changed with a release, and that the
+ * kernel gives no other sign of.
  *
- * Return: whether it is.
+ * Return: whether it is, by uname(2).
  */
 bool kernel_at_least(int major, int minor);
 

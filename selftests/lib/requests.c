@@ -15,7 +15,7 @@
 
 #define MAX_REQUESTS	32768
 #define PAGE		4096UL
-#define FIRST_FLAG	0x10UL		/* below it is the type */
+#define FIRST_FLAG	0x10UL		/* the bits below are the type */
 #define LAST_FLAG	0x80000000UL
 #define FIXED		(MAP_FIXED | MAP_FIXED_NOREPLACE)
 #define PRESENT		(MAP_POPULATE | MAP_LOCKED)
@@ -24,7 +24,7 @@ static struct request requests[MAX_REQUESTS];
 static size_t nr_requests, nr_offered, one_in;
 static char *free_area, *taken_area;
 
-/* Kept out: what would unmap more than the area, or fill all memory. */
+/* Others are left out: they would unmap more than the area, or fill memory. */
 static bool is_harmless(const struct request *r)
 {
 	if (r->len <= REQUESTS_AREA / 2 || r->len > 1UL << 47)
@@ -46,7 +46,7 @@ static void add(int mode, char *addr, size_t len, unsigned long prot,
 	requests[nr_requests++] = r;
 }
 
-/* Every type with every flag bit, and every two of them. */
+/* Adds every type with every flag bit, and with every two of them. */
 static void add_flags(void)
 {
 	static const unsigned long types[] = {
@@ -71,7 +71,7 @@ static void add_flags(void)
 	}
 }
 
-/* Private mappings with every flag bit, by protection, length and offset. */
+/* Adds private mappings with these flags: protections, lengths and offsets. */
 static void add_sizes(unsigned long flags)
 {
 	static const unsigned long prots[] = {
@@ -95,7 +95,7 @@ static void add_sizes(unsigned long flags)
 	}
 }
 
-/* Open modes, protections with bits that are none, and addresses. */
+/* Adds open modes, protections with bits that mean nothing, and addresses. */
 static void add_rest(unsigned long flags)
 {
 	static const int modes[] = { O_RDONLY, O_WRONLY, O_RDWR };
@@ -142,7 +142,7 @@ const struct request *requests_make(char *area, size_t every, size_t *n)
 	return requests;
 }
 
-/* The system call: libc looks at the offset itself. */
+/* Makes the system call itself, as libc would look at the offset first. */
 static struct answer ask(const struct request *r, int fd)
 {
 	long ret = syscall(__NR_mmap, r->addr, r->len, r->prot, r->flags, fd,

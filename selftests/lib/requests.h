@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A table of requests to mmap(2): protections, types, every flag bit and pair of
- * bits, lengths, offsets, addresses and open modes, most of which are refused.
+ * A table of requests to mmap(2). They differ in protection, type, length, offset,
+ * address and open mode, and have every flag bit and every pair of bits. The kernel
+ * refuses most of them.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
 #include <stddef.h>
 
-#define REQUESTS_AREA	(8UL << 20)	/* bytes that struct places needs */
+#define REQUESTS_AREA	(8UL << 20)	/* bytes that requests_make() takes */
 
 /**
  * struct request - the arguments of one mmap(2)
- * @mode: O_RDONLY, O_WRONLY or O_RDWR: which descriptor
- * @addr: where, or NULL
+ * @mode: O_RDONLY, O_WRONLY or O_RDWR, which the descriptor was opened with
+ * @addr: address, or NULL
  * @len: bytes
- * @prot: PROT_*, and bits that are none
- * @flags: MAP_*, and bits that are none
+ * @prot: PROT_*, and bits that mean nothing
+ * @flags: MAP_*, and bits that mean nothing
  * @offset: bytes
  */
 struct request {
@@ -29,9 +30,9 @@ struct request {
 };
 
 /**
- * struct answer - what came of a request
+ * struct answer - the kernel's answer to a request
  * @error: 0, or the errno
- * @addr: where the mapping was, if there was one; it is gone
+ * @addr: where the mapping was, which is gone; NULL after an error
  */
 struct answer {
 	int error;
@@ -40,19 +41,19 @@ struct answer {
 
 /**
  * requests_make() - make the table
- * @area: REQUESTS_AREA bytes of PROT_NONE, the second half of them unmapped;
- *	requests with MAP_FIXED lie in there
- * @every: 1 for all of it, more for one request in so many
- * @n: set to how many there are
+ * @area: REQUESTS_AREA bytes, of which the first half is PROT_NONE and the second
+ *	is unmapped; requests with MAP_FIXED lie in there
+ * @every: 1 for the whole table; N for every Nth request
+ * @n: set to how many requests there are
  *
  * Return: the table, which is static.
  */
 const struct request *requests_make(char *area, size_t every, size_t *n);
 
 /**
- * requests_ask() - make each request, and take back what it maps
+ * requests_ask() - make each request, and unmap what it has mapped
  * @requests: the table
- * @n: how many
+ * @n: how many requests there are
  * @fds: descriptors of one device, by mode
  * @answers: filled in, in the table's order
  */

@@ -8,10 +8,10 @@
 #include "array_size.h"
 #include "trace.h"
 
-/* An address_space is shorter; i_mmap_rwsem lies behind i_mmap in it. */
+/* In an address_space, which is shorter than this, i_mmap_rwsem follows i_mmap. */
 #define MAPPING_SIZE	256
 
-/* i_mmap was an interval tree by name until 7.2. */
+/* Until 7.2 the functions had "interval_tree" in their names. */
 static const struct probe probes[] = {
 	{ "insert", { "vma_interval_tree_insert", "mapping_rmap_tree_insert" },
 	  "start=+0($arg1):x64 tree=$arg2:x64" },
@@ -38,7 +38,7 @@ static void remember(__u64 *trees, __u64 tree)
 	trees[i] = tree;
 }
 
-/* Counts the tree operations in the window, and notes the trees. */
+/* Counts the tree operations on VMAs in the window, and remembers the trees. */
 static void count_trees(FILE *trace, __u64 window, size_t size,
 			struct rmap_counts *counts)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts what a task does to the rmap trees of files (address_space.i_mmap) and
- * to their locks. The functions probed are plain ones of the kernel; of their
- * arguments only addresses are looked at, and vm_start, a VMA's first field.
+ * Counts what a task does to the rmap trees of files (address_space.i_mmap) and to
+ * their locks. It probes functions that are not inlined, and of their arguments it
+ * uses only the addresses, and vm_start, which is the first field of a VMA.
  */
 #ifndef RMAP_H
 #define RMAP_H
@@ -15,14 +15,15 @@
 
 /**
  * struct rmap_counts - what happened between trace_start() and rmap_stop()
- * @inserts: VMAs put into an i_mmap tree, those by fork included
- * @removes: VMAs taken out of one
- * @file_locks: i_mmap_rwsem taken for writing, of the trees seen in the above
+ * @inserts: how many VMAs were put into an i_mmap tree, also by fork
+ * @removes: how many VMAs were taken out of an i_mmap tree
+ * @file_locks: how often the i_mmap_rwsem of one of @trees was taken for writing
  * @file_waits: how often one of these was not free at once
- * @locks: all rw_semaphores taken for writing
- * @trees: the addresses of the trees, then 0
+ * @locks: how often any rw_semaphore was taken for writing
+ * @trees: the addresses of these i_mmap trees, then 0
  *
- * @inserts and @removes are of VMAs in the window only; locks know no VMA.
+ * @inserts and @removes count only VMAs in the window. Locks count anyway, as a lock
+ * belongs to no VMA.
  */
 struct rmap_counts {
 	int inserts;
@@ -34,16 +35,16 @@ struct rmap_counts {
 };
 
 /**
- * rmap_open() - define the events; they are recorded by trace_start()
+ * rmap_open() - define the events, for trace_start() to record
  *
- * Return: NULL, or in words why there can be no tracing here.
+ * Return: NULL, or in words why nothing can be traced here.
  */
 const char *rmap_open(void);
 
 /**
- * rmap_stop() - stop recording and count
- * @window: start of the address range to count VMAs of
- * @size: bytes of it
+ * rmap_stop() - stop recording, and count
+ * @window: start of the address range whose VMAs count
+ * @size: bytes of the address range
  * @counts: filled in
  *
  * Return: 0; -1 where the record cannot be read.

@@ -11,10 +11,10 @@
 
 #include "child.h"
 
-const char *const null_methods[] = { "pagemap", "scan" };
+const char *const null_by_methods[] = { "pagemap", "scan" };
 
-/* PAGEMAP_SCAN by its number, and not by what is tested. */
-size_t null_nr_methods(void)
+/* Asks for PAGEMAP_SCAN by its number, not with the code that is tested. */
+size_t null_by_count(void)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	bool has_scan = ioctl(fd, 0xc0606610, NULL) && errno == EFAULT;
@@ -34,8 +34,8 @@ static int open_zerocmp(void)
 	return open(path, O_PATH | O_CLOEXEC);
 }
 
-pid_t null_start(const char *pid, const char *by, bool (*give_up)(void), int out,
-		 int err)
+pid_t zerocmp_start(const char *pid, const char *by, bool (*give_up)(void),
+		    int out, int err)
 {
 	char own[16];
 	char *const argv[] = {
@@ -49,7 +49,7 @@ pid_t null_start(const char *pid, const char *by, bool (*give_up)(void), int out
 		snprintf(own, sizeof(own), "%d", getpid());
 		dup2(out, STDOUT_FILENO);
 		dup2(err, STDERR_FILENO);
-		/* By descriptor: who gives up root may not find the path. */
+		/* A process that has given up root may not reach the path. */
 		if (!give_up || give_up())
 			fexecve(program, argv, environ);
 		_exit(99);
@@ -58,7 +58,7 @@ pid_t null_start(const char *pid, const char *by, bool (*give_up)(void), int out
 	return child;
 }
 
-void null_read(int fd, char *text, size_t size)
+void read_and_close(int fd, char *text, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -70,54 +70,55 @@ void null_read(int fd, char *text, size_t size)
 	close(fd);
 }
 
-void null_ask_as(struct null_answer *answer, const char *pid, const char *by,
-		 bool (*give_up)(void))
+void zerocmp_run_as(struct zerocmp_output *output, const char *pid,
+		    const char *by, bool (*give_up)(void))
 {
 	int out = memfd_create("out", MFD_CLOEXEC);
 	int err = memfd_create("err", MFD_CLOEXEC);
 
-	answer->status = exit_status(null_start(pid, by, give_up, out, err));
-	null_read(out, answer->out, sizeof(answer->out));
-	null_read(err, answer->err, sizeof(answer->err));
+	output->status = exit_status(zerocmp_start(pid, by, give_up, out, err));
+	read_and_close(out, output->out, sizeof(output->out));
+	read_and_close(err, output->err, sizeof(output->err));
 }
 
-void null_ask(struct null_answer *answer, pid_t pid, const char *by)
+void zerocmp_run(struct zerocmp_output *output, pid_t pid, const char *by)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", pid);
-	null_ask_as(answer, text, by, NULL);
+	zerocmp_run_as(output, text, by, NULL);
 }
 
-bool null_refused(const struct null_answer *answer, int status, const char *why)
+bool zerocmp_refused(const struct zerocmp_output *output, int status,
+		     const char *why)
 {
-	const char *err = answer->err;
+	const char *err = output->err;
 
-	return answer->status == status && !*answer->out &&
+	return output->status == status && !*output->out &&
 	       !strncmp(err, "zerocmp: ", 9) &&
 	       strchr(err, '\n') == err + strlen(err) - 1 && strstr(err, why);
 }
 
-const char *null_next_line(const char *line)
+const char *next_line(const char *line)
 {
 	line = strchr(line, '\n');
 	return line && line[1] ? line + 1 : NULL;
 }
 
-bool null_range(const char *line, unsigned long *start, unsigned long *end)
+bool smaps_range(const char *line, unsigned long *start, unsigned long *end)
 {
 	return sscanf(line, "%lx-%lx ", start, end) == 2;
 }
 
-long null_kb(const char *smaps, unsigned long addr)
+long smaps_null_kb(const char *smaps, unsigned long addr)
 {
 	unsigned long start, end;
 	bool here = false;
 	const char *line;
 	long kb;
 
-	for (line = smaps; line; line = null_next_line(line)) {
-		if (null_range(line, &start, &end))
+	for (line = smaps; line; line = next_line(line)) {
+		if (smaps_range(line, &start, &end))
 			here = start <= addr && addr < end;
 		else if (here && sscanf(line, "Null: %ld kB\n", &kb) == 1)
 			return kb;

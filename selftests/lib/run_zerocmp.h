@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Running zerocmp --pid, which lies beside the test program, and reading what it
- * says.
+ * Runs zerocmp --pid, which lies beside the test program, and reads its output.
  */
 #ifndef RUN_ZEROCMP_H
 #define RUN_ZEROCMP_H
@@ -11,101 +10,103 @@
 #include <sys/types.h>
 
 /**
- * struct null_answer - what zerocmp said
- * @status: that it exited with
- * @out: on stdout
- * @err: on stderr
+ * struct zerocmp_output - what zerocmp printed, and how it ended
+ * @status: its exit status
+ * @out: what it printed to standard output
+ * @err: what it printed to standard error
  */
-struct null_answer {
+struct zerocmp_output {
 	int status;
 	char out[1 << 17];
 	char err[512];
 };
 
-/* What --null-by takes: "pagemap", and "scan", which not every kernel has. */
-extern const char *const null_methods[];
+/* The arguments of --null-by: "pagemap", and "scan", which not every kernel has. */
+extern const char *const null_by_methods[];
 
 /**
- * null_nr_methods() - how many of null_methods the running kernel has
+ * null_by_count() - how many of null_by_methods work on the running kernel
  *
  * Return: the count.
  */
-size_t null_nr_methods(void);
+size_t null_by_count(void);
 
 /**
- * null_start() - start zerocmp --pid
- * @pid: its argument, or NULL for zerocmp's own
- * @by: the argument of --null-by, or NULL for none
- * @give_up: called in the new process first, to give up a privilege; or NULL
- * @out: descriptor for its stdout
- * @err: descriptor for its stderr
+ * zerocmp_start() - start zerocmp --pid
+ * @pid: the argument of --pid, or NULL for zerocmp's own process ID
+ * @by: the argument of --null-by, or NULL to leave that out
+ * @give_up: gives up a privilege in the new process, and returns whether it could;
+ *	or NULL
+ * @out: descriptor for zerocmp's standard output
+ * @err: descriptor for zerocmp's standard error
  *
- * Return: its process ID.
+ * Return: the process ID of zerocmp.
  */
-pid_t null_start(const char *pid, const char *by, bool (*give_up)(void), int out,
-		 int err);
+pid_t zerocmp_start(const char *pid, const char *by, bool (*give_up)(void),
+		    int out, int err);
 
 /**
- * null_ask_as() - run zerocmp --pid, with arguments as for null_start()
- * @answer: filled in
- * @pid: argument
- * @by: argument, or NULL
- * @give_up: called in the new process first, or NULL
+ * zerocmp_run_as() - run zerocmp --pid with less privilege
+ * @output: filled in
+ * @pid: as for zerocmp_start()
+ * @by: as for zerocmp_start()
+ * @give_up: as for zerocmp_start()
  */
-void null_ask_as(struct null_answer *answer, const char *pid, const char *by,
-		 bool (*give_up)(void));
+void zerocmp_run_as(struct zerocmp_output *output, const char *pid,
+		    const char *by, bool (*give_up)(void));
 
 /**
- * null_ask() - run zerocmp --pid
- * @answer: filled in
- * @pid: of the process to ask about
- * @by: the argument of --null-by, or NULL for none
+ * zerocmp_run() - run zerocmp --pid
+ * @output: filled in
+ * @pid: the process that zerocmp is to look at
+ * @by: the argument of --null-by, or NULL to leave that out
  */
-void null_ask(struct null_answer *answer, pid_t pid, const char *by);
+void zerocmp_run(struct zerocmp_output *output, pid_t pid, const char *by);
 
 /**
- * null_refused() - whether it printed nothing but a sentence that says why
- * @answer: from null_ask()
- * @status: it must have exited with
- * @why: words of that sentence, one line on stderr
+ * zerocmp_refused() - whether zerocmp printed nothing but one line that says why
+ * @output: from zerocmp_run()
+ * @status: what its exit status must be
+ * @why: words that the line, on standard error, must have
  *
  * Return: whether it did.
  */
-bool null_refused(const struct null_answer *answer, int status, const char *why);
+bool zerocmp_refused(const struct zerocmp_output *output, int status,
+		     const char *why);
 
 /**
- * null_read() - the text of a file from its start, cut to fit
- * @fd: which is closed
- * @text: filled in
- * @size: of @text
+ * read_and_close() - read a file from its start, and close it
+ * @fd: descriptor of the file
+ * @text: filled with as much of the file as fits
+ * @size: bytes of @text
  */
-void null_read(int fd, char *text, size_t size);
+void read_and_close(int fd, char *text, size_t size);
 
 /**
- * null_next_line() - the line behind a line
- * @line: in text that may go on
+ * next_line() - find the next line in a text
+ * @line: a line in the text
  *
- * Return: the line, or NULL.
+ * Return: the next line, or NULL after the last.
  */
-const char *null_next_line(const char *line);
+const char *next_line(const char *line);
 
 /**
- * null_range() - the range of a mapping, from the header line of its block
+ * smaps_range() - read a mapping's range, from the first line of its entry
  * @line: any line of smaps
  * @start: filled in
  * @end: filled in
  *
- * Return: whether it is such a line.
+ * Return: whether the line is the first of an entry.
  */
-bool null_range(const char *line, unsigned long *start, unsigned long *end);
+bool smaps_range(const char *line, unsigned long *start, unsigned long *end);
 
 /**
- * null_kb() - the field Null of the mapping at an address
- * @smaps: as zerocmp prints it
- * @addr: the address
+ * smaps_null_kb() - find the field Null of a mapping
+ * @smaps: what zerocmp printed
+ * @addr: any address in the mapping
  *
  * Return: KiB, or -1 where there is no such field.
  */
-long null_kb(const char *smaps, unsigned long addr);
+long smaps_null_kb(const char *smaps, unsigned long addr);
 
 #endif /* RUN_ZEROCMP_H */

@@ -52,7 +52,7 @@ bool shard_settle(int fd)
 	return ret;
 }
 
-/* Appends the lines of smaps behind the VMA's first; a VMA's has a range. */
+/* Appends the lines of the VMA's entry in smaps, but for the first. */
 static bool append_smaps(FILE *out, unsigned long start)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");
@@ -71,7 +71,7 @@ static bool append_smaps(FILE *out, unsigned long start)
 	return any;
 }
 
-/* As it is shown, but for what stands before the node's name in its path. */
+/* Returns the path from the node's name on, as directories may differ. */
 static const char *from_node(const char *path, const char *node)
 {
 	return strstr(path, node) ?: path;

@@ -10,9 +10,9 @@
 
 #define SWAP_SIZE	(4UL << 20)
 
-int swap_on(char *path, size_t size)
+int swap_device_open(char *path, size_t size)
 {
-	int fd = loop_open(SWAP_SIZE, 0), plain;
+	int fd = loop_device_open(SWAP_SIZE, 0), plain;
 	unsigned int header[3] = { 1, SWAP_SIZE / 4096 - 1, 0 };
 	char link[32];
 	ssize_t len;

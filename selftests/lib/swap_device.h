@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Swap, for as long as a test needs it.
+ * Gives a test swap space.
  */
 #ifndef SWAP_DEVICE_H
 #define SWAP_DEVICE_H
@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 /**
- * swap_on() - swap on memory, of this process's own
- * @path: filled with the device's, for swapoff(2)
- * @size: of @path
+ * swap_device_open() - make a device in memory, and swap to it
+ * @path: filled with the path of the device, for swapoff(2)
+ * @size: bytes of @path
  *
- * Needs root and the kernel's loop driver. The device goes away with the
- * descriptor, once it is swapped off.
+ * Needs root and the kernel's loop driver. After swapoff(2) the device goes away
+ * with the descriptor.
  *
  * Return: a descriptor to close; -1 with errno set.
  */
-int swap_on(char *path, size_t size);
+int swap_device_open(char *path, size_t size);
 
 #endif /* SWAP_DEVICE_H */

@@ -16,7 +16,7 @@ static size_t nr_events;
 
 static char instance[128];
 
-/* Writes to a file of the trace instance. */
+/* Writes to a file of this process's instance. */
 static int set(const char *file, const char *text)
 {
 	char path[256];
@@ -25,7 +25,7 @@ static int set(const char *file, const char *text)
 	return proc_write(path, text);
 }
 
-/* kprobe_events must be appended to: truncation removes everyone's probes. */
+/* Appends to kprobe_events: to truncate it would remove everybody's probes. */
 static int define(const char *definition)
 {
 	return proc_append(TRACEFS "/kprobe_events", definition);
@@ -119,7 +119,7 @@ void trace_close(void)
 	char definition[64];
 	size_t i;
 
-	/* Removing the instance disables the events, which frees them to go. */
+	/* Removing the instance disables the events, which can then be removed. */
 	rmdir(instance);
 	for (i = 0; i < nr_events; i++) {
 		snprintf(definition, sizeof(definition), "-:anonzero_%d/%s",

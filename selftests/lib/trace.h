@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kprobe events of tracefs, in an instance of this process's own. Works on
- * stock kernels; needs root.
+ * Records kprobe events of tracefs, in an instance of this process's own. Needs
+ * root.
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -13,10 +13,10 @@
 
 /**
  * struct probe - a kprobe event
- * @name: of the event
- * @symbols: the function to probe: the first of the two that the kernel has
+ * @name: name of the event
+ * @symbols: the function to probe is the first of these that the kernel has
  * @fetch: what to record, as kprobe_events takes it
- * @at_return: when the function returns, in place of when it is called
+ * @at_return: the event comes when the function returns, not when it is called
  */
 struct probe {
 	const char *name;
@@ -27,15 +27,15 @@ struct probe {
 
 /**
  * trace_open() - define events
- * @probes: which; they must live until trace_close()
- * @n: how many
+ * @probes: the events; they must live until trace_close()
+ * @n: how many events there are
  *
- * Return: NULL, or in words why there can be no tracing here.
+ * Return: NULL, or in words why nothing can be traced here.
  */
 const char *trace_open(const struct probe *probes, size_t n);
 
 /**
- * trace_start() - record from now on, and forget what was recorded before
+ * trace_start() - start to record, and forget what was recorded before
  * @pid: the task to watch, or 0 for all
  *
  * Return: 0; -1 with errno set.
@@ -45,24 +45,24 @@ int trace_start(pid_t pid);
 /**
  * trace_stop() - stop recording
  *
- * Return: the record, a line an event, to be closed by the caller; NULL with
- * errno set.
+ * Return: the record, with a line for each event, for the caller to close; NULL
+ * with errno set.
  */
 FILE *trace_stop(void);
 
 /**
  * trace_is() - whether a line of the record is of an event
  * @line: the line
- * @name: of the event
+ * @name: name of the event
  *
- * Return: whether.
+ * Return: whether it is.
  */
 bool trace_is(const char *line, const char *name);
 
 /**
- * trace_field() - a number from a line of the record
+ * trace_field() - read a number from a line of the record
  * @line: the line
- * @key: as in the probe's @fetch, with its "="; recorded in hexadecimal
+ * @key: the number's name in the probe's @fetch, with "="; it is hexadecimal
  * @value: filled in
  *
  * Return: whether the line has it.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Filling a page through userfaultfd.
+ * Fills a page by userfaultfd.
  */
 #ifndef UFFD_H
 #define UFFD_H
 
 #include <stddef.h>
 
+/* The ioctls that can fill a page. */
 enum uffd_fill {
 	UFFD_ZEROPAGE,
 	UFFD_COPY,
@@ -14,7 +15,7 @@ enum uffd_fill {
 };
 
 /**
- * uffd_open() - open a userfaultfd and shake hands
+ * uffd_open() - open a userfaultfd, and agree on its API
  *
  * Return: the descriptor; -1 with errno set.
  */
@@ -33,12 +34,12 @@ int uffd_register(int uffd, void *addr, size_t len, unsigned long mode);
 
 /**
  * uffd_fill_page() - fill one missing page of a mapping
- * @page: the page, not touched yet; its range is registered for the call
- * @how: which ioctl to fill it by; UFFD_COPY fills it with 0x5a
+ * @page: a page that was not touched yet; it is registered for the call
+ * @how: by which ioctl; UFFD_COPY fills the page with 0x5a
  *
- * Return: 0 or an errno: ENOTTY where the headers do not know the ioctl,
- * ENOSYS or EPERM where there is no userfaultfd to be had, EINVAL where the
- * kernel does not know the ioctl, else the kernel's answer.
+ * Return: 0 or an errno: ENOTTY where the headers lack the ioctl, ENOSYS or EPERM
+ * where userfaultfd cannot be opened, EINVAL where the kernel lacks the ioctl, and
+ * any other that the kernel returned.
  */
 int uffd_fill_page(void *page, enum uffd_fill how);
 

@@ -14,7 +14,7 @@ static long submit(struct io_uring *ring, unsigned int flags)
 	return ret ? ret : cqe->res;
 }
 
-/* One request, IORING_OP_READ or IORING_OP_WRITE, on a ring of its own. */
+/* Makes one request, IORING_OP_READ or IORING_OP_WRITE, on a ring of its own. */
 static long request(int op, int fd, const void *buffer, size_t size,
 		    unsigned int flags)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One request through io_uring.
+ * Makes one request by io_uring.
  */
 #ifndef URING_H
 #define URING_H
@@ -11,28 +11,28 @@
 /**
  * uring_read() - read(2) by io_uring
  * @fd: descriptor
- * @buffer: where to
+ * @buffer: where to read to
  * @size: bytes
  * @flags: IOSQE_*
  *
- * Return: bytes, or a negative errno, of the request or of setting it up.
+ * Return: bytes; or a negative errno, of the request or of setting it up.
  */
 long uring_read(int fd, void *buffer, size_t size, unsigned int flags);
 
 /**
  * uring_write() - write(2) by io_uring
  * @fd: descriptor
- * @buffer: where from
+ * @buffer: where to write from
  * @size: bytes
  * @flags: IOSQE_*
  *
- * Return: bytes, or a negative errno, of the request or of setting it up.
+ * Return: bytes; or a negative errno, of the request or of setting it up.
  */
 long uring_write(int fd, const void *buffer, size_t size, unsigned int flags);
 
 /**
- * uring_register() - register a buffer, and drop it again
- * @buffer: start
+ * uring_register() - register a buffer, and unregister it again
+ * @buffer: start of the buffer
  * @size: bytes
  *
  * Return: 0 or a negative errno; -ENOSYS or -EPERM where there is no io_uring.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * prctl(PR_SET_VMA_ANON_NAME): a name for anonymous memory.
+ * Names anonymous memory, by prctl(PR_SET_VMA_ANON_NAME).
  */
 #ifndef VMA_NAME_H
 #define VMA_NAME_H
@@ -17,8 +17,8 @@
 #endif
 
 /**
- * vma_set_name() - name, or rename, the VMAs of a range
- * @addr: its start
+ * vma_set_name() - name or rename the VMAs of a range
+ * @addr: start of the range
  * @len: bytes
  * @name: at most 79 characters; NULL for none
  *
@@ -33,7 +33,7 @@ static inline int vma_set_name(void *addr, size_t len, const char *name)
 /**
  * kernel_has_names() - whether the running kernel has CONFIG_ANON_VMA_NAME
  *
- * One without says EINVAL to everything, here to an empty range.
+ * A kernel without it returns EINVAL always, even for an empty range.
  *
  * Return: whether it has.
  */

@@ -20,7 +20,7 @@
 
 #define OWN_PAGEMAP		"/proc/self/pagemap"
 
-/* Headers older than 6.7 lack what the running kernel may have. */
+/* Headers older than 6.7 lack this, which the running kernel may have. */
 #ifndef PAGEMAP_SCAN
 #define PAGE_IS_PFNZERO		0x20
 
@@ -53,7 +53,7 @@ static int open_read(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* An empty range of this process, which has memory, as not every process has. */
+/* Scans an empty range of this process, which surely has memory. */
 static int try_scan(void)
 {
 	struct pm_scan_arg arg = { .size = sizeof(arg) };
@@ -67,7 +67,7 @@ static int try_scan(void)
 	return ret;
 }
 
-/* Whoever lacks CAP_SYS_ADMIN reads 0 for each page frame number. */
+/* A process without CAP_SYS_ADMIN reads 0 for each page frame number. */
 static bool sees_frames(void)
 {
 	int pagemap = open_read(OWN_PAGEMAP);
@@ -82,7 +82,7 @@ static bool sees_frames(void)
 	return PM_PFN(entry);
 }
 
-/* Opens what is needed beside pagemap; 0, or an errno. */
+/* Opens what is needed beside pagemap, and returns 0 or an errno. */
 static int choose(struct zeropage *process, enum zeropage_by by)
 {
 	if (by != ZEROPAGE_BY_PAGEMAP) {
@@ -151,7 +151,7 @@ static long count_by_scan(int pagemap, unsigned long start, unsigned long end)
 	return bytes / getpagesize();
 }
 
-/* Counts among n entries of pagemap. */
+/* Counts the zero pages among n entries of pagemap. */
 static long count_entries(int kpageflags, const __u64 *entries, size_t n)
 {
 	__u64 last = 0, flags = 0;
@@ -163,7 +163,7 @@ static long count_entries(int kpageflags, const __u64 *entries, size_t n)
 
 		if (!PM_IS_PRESENT(entries[i]))
 			continue;
-		/* The small zero page comes in runs. */
+		/* The small zero page often follows itself, so ask for it once. */
 		if (frame != last && pread(kpageflags, &flags, sizeof(flags),
 					   frame * sizeof(flags)) != sizeof(flags))
 			return -1;
@@ -203,7 +203,7 @@ static long count_by_pagemap(const struct zeropage *process, unsigned long start
 long zeropage_count(const struct zeropage *process, unsigned long start,
 		    unsigned long end)
 {
-	/* [vsyscall] is the kernel's, and in no page table of the process's. */
+	/* [vsyscall] is in the kernel's half, and in no page table of a process. */
 	if ((long)start < 0)
 		return 0;
 	if (process->kpageflags < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which pages of a process map the shared zero page, the huge one too.
+ * Counts the pages of a process that map the shared zero page, small or huge.
  */
 #ifndef ZEROPAGE_H
 #define ZEROPAGE_H
@@ -11,10 +11,10 @@
 /**
  * enum zeropage_by - how the pages are counted
  * @ZEROPAGE_BY_ANY: by PAGEMAP_SCAN where the kernel has it, else by pagemap
- * @ZEROPAGE_BY_SCAN: by the ioctl PAGEMAP_SCAN, since 6.7. Whoever may read the
- *	process's smaps may do that, too.
- * @ZEROPAGE_BY_PAGEMAP: by page frame numbers from pagemap, looked up in
- *	/proc/kpageflags. Takes root with CAP_SYS_ADMIN.
+ * @ZEROPAGE_BY_SCAN: by the ioctl PAGEMAP_SCAN, which the kernel has since 6.7.
+ *	Whoever may read the process's smaps may call it.
+ * @ZEROPAGE_BY_PAGEMAP: by the page frame numbers in pagemap, which are looked up
+ *	in /proc/kpageflags. That needs root with CAP_SYS_ADMIN.
  */
 enum zeropage_by {
 	ZEROPAGE_BY_ANY,
@@ -23,8 +23,9 @@ enum zeropage_by {
 };
 
 /**
- * struct zeropage - a process to count in
- * @pagemap: its /proc/PID/pagemap, and so the memory it had when that was opened
+ * struct zeropage - a process whose pages are counted
+ * @pagemap: its /proc/PID/pagemap, which shows the memory that the process had when
+ *	this was opened
  * @kpageflags: /proc/kpageflags, or -1 where PAGEMAP_SCAN counts
  */
 struct zeropage {
@@ -33,30 +34,30 @@ struct zeropage {
 };
 
 /**
- * zeropage_open() - make ready to count
- * @process: filled in; to be closed
- * @pid: of the process
- * @by: how
+ * zeropage_open() - prepare to count in a process
+ * @process: filled in; zeropage_close() must be called
+ * @pid: the process
+ * @by: how to count
  *
- * Return: 0; -1 with errno set: ENOENT no such process, ESRCH none that has
- * memory, EACCES or EPERM not allowed, ENOTTY no PAGEMAP_SCAN, EOPNOTSUPP no
- * CONFIG_PROC_PAGE_MONITOR.
+ * Return: 0; -1 with errno set: ENOENT where there is no such process, ESRCH where
+ * it has no memory, EACCES or EPERM where that is not allowed, ENOTTY where the
+ * kernel lacks PAGEMAP_SCAN, EOPNOTSUPP where it lacks CONFIG_PROC_PAGE_MONITOR.
  */
 int zeropage_open(struct zeropage *process, pid_t pid, enum zeropage_by by);
 
 /**
- * zeropage_close() - be done with counting
+ * zeropage_close() - close what zeropage_open() opened
  * @process: from zeropage_open()
  */
 void zeropage_close(const struct zeropage *process);
 
 /**
- * zeropage_count() - how many pages of a range map the shared zero page
+ * zeropage_count() - count the pages of a range that map the shared zero page
  * @process: from zeropage_open()
- * @start: first address, of a page
+ * @start: first address of the first page
  * @end: first address behind the last page
  *
- * Counts the huge zero page by the small pages it covers.
+ * The huge zero page counts as the small pages that it covers.
  *
  * Return: the count; -1 with errno set, ESRCH where the process has ended or has
  * called exec since it was opened.
@@ -65,7 +66,7 @@ long zeropage_count(const struct zeropage *process, unsigned long start,
 		    unsigned long end);
 
 /**
- * zeropage_count_own() - zeropage_count() in a range of this process
+ * zeropage_count_own() - count the zero pages in a range of this process
  * @addr: start of the range
  * @len: bytes
  *
