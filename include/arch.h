@@ -11,6 +11,23 @@
 
 #include "compat.h"
 
+/* What ftrace hands over to a callback, and the flag without which it does not. */
+#ifdef HAVE_FTRACE_REGS
+#define arch_fregs ftrace_regs
+#else
+#define arch_fregs pt_regs
+#endif
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#define ARCH_FTRACE_FLAGS 0
+#define ARCH_HAS_ARGUMENTS
+#elif defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+#define ARCH_FTRACE_FLAGS FTRACE_OPS_FL_SAVE_REGS
+#define ARCH_HAS_ARGUMENTS
+#else
+#define ARCH_FTRACE_FLAGS 0
+#endif
+
 /**
  * struct arch_do_mmap - where the arguments of a call of do_mmap() are
  * @file: the file to map, or NULL
@@ -34,7 +51,7 @@ struct arch_do_mmap {
  */
 static inline bool arch_knows_do_mmap(void)
 {
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#if defined(CONFIG_X86_64) && defined(ARCH_HAS_ARGUMENTS)
 	return __same_type(do_mmap, compat_do_mmap_six) ||
 	       compat_do_mmap_has_flags();
 #else
@@ -49,11 +66,13 @@ static inline bool arch_knows_do_mmap(void)
  *
  * Context: any, where arch_knows_do_mmap().
  */
-static inline void arch_do_mmap_call(struct ftrace_regs *fregs,
+static inline void arch_do_mmap_call(struct arch_fregs *fregs,
 				     struct arch_do_mmap *call)
 {
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-#ifdef arch_ftrace_regs
+#if defined(CONFIG_X86_64) && defined(ARCH_HAS_ARGUMENTS)
+#if !defined(HAVE_FTRACE_REGS)
+	struct pt_regs *regs = fregs;
+#elif defined(arch_ftrace_regs)
 	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
 #else
 	struct pt_regs *regs = &fregs->regs;

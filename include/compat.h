@@ -43,6 +43,11 @@
 #define COMPAT_SHMEM_KERNEL_FILE
 #endif
 
+/* ftrace_free_filter() is exported since 6.1. */
+#if COMPAT_VERSION >= KERNEL_VERSION(6, 1, 0)
+#define COMPAT_FTRACE_FREE_FILTER
+#endif
+
 /* mmap(2) aligns anonymous memory of whole huge pages since 6.7. */
 #if defined(CONFIG_TRANSPARENT_HUGEPAGE) &&		\
 	COMPAT_VERSION >= KERNEL_VERSION(6, 7, 0)
@@ -59,6 +64,8 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/ftrace.h>
+#include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/sched/mm.h>
@@ -68,6 +75,13 @@
 #define compat_pfn(pfn) pfn_to_pfn_t(pfn)
 #else
 #define compat_pfn(pfn) (pfn)
+#endif
+
+#ifndef HAVE_ANON_VMA_NAME
+struct anon_vma_name {
+	struct kref kref;
+	char name[];
+};
 #endif
 
 /* Whether this kernel can name anonymous memory. */
@@ -206,6 +220,23 @@ static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma
 }
 
 /**
+ * compat_swap_active_memcg() - have another memory cgroup pay for this task
+ * @memcg: the cgroup, or NULL for the task's own
+ *
+ * Does what set_active_memcg() does for a task, which 5.10 has not for modules.
+ *
+ * Context: task context.
+ * Return: what was set before.
+ */
+static inline struct mem_cgroup *compat_swap_active_memcg(struct mem_cgroup *memcg)
+{
+#ifdef CONFIG_MEMCG
+	swap(current->active_memcg, memcg);
+#endif
+	return memcg;
+}
+
+/**
  * compat_init_mapping() - make an address_space that nothing uses yet
  * @mapping: zeroed or not
  *
@@ -218,6 +249,25 @@ static inline void compat_init_mapping(struct address_space *mapping)
 	init_rwsem(&mapping->invalidate_lock);
 #endif
 }
+
+#ifdef CONFIG_FUNCTION_TRACER
+/**
+ * compat_free_filter() - free what an ops was told to trace
+ * @ops: not registered
+ *
+ * Where the function for this is not exported, the filter is set to nothing.
+ *
+ * Context: process context; sleeps.
+ */
+static inline void compat_free_filter(struct ftrace_ops *ops)
+{
+#ifdef COMPAT_FTRACE_FREE_FILTER
+	ftrace_free_filter(ops);
+#else
+	ftrace_set_filter(ops, NULL, 0, 1);
+#endif
+}
+#endif
 
 /*
  * The three declarations that do_mmap() has had. A kernel with another one is not

@@ -51,7 +51,7 @@ static bool probe_passes_as_file(const struct file *file, unsigned long len,
 /* It must not sleep. The caller holds mmap_lock for writing, and the file. */
 static void notrace probe_do_mmap(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *ops,
-				  struct ftrace_regs *fregs)
+				  struct arch_fregs *fregs)
 {
 	struct arch_do_mmap call;
 	const struct file *file;
@@ -81,13 +81,13 @@ static struct ftrace_ops *probe_alloc(void)
 		return NULL;
 	ops->func = probe_do_mmap;
 	/* ftrace cannot be disabled while a switch reads Y. */
-	ops->flags = FTRACE_OPS_FL_PERMANENT;
+	ops->flags = FTRACE_OPS_FL_PERMANENT | ARCH_FTRACE_FLAGS;
 	return ops;
 }
 
 static void probe_free(struct ftrace_ops *ops)
 {
-	ftrace_free_filter(ops);
+	compat_free_filter(ops);
 	kfree(ops);
 }
 

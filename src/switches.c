@@ -5,7 +5,7 @@
  */
 #include "anonzero.h"
 
-#include <linux/kstrtox.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>

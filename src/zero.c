@@ -9,7 +9,7 @@
 #include <linux/anon_inodes.h>
 #include <linux/cdev.h>
 #include <linux/file.h>
-#include <linux/major.h>
+#include <linux/mount.h>
 
 static const struct file_operations zero_no_fops;
 

@@ -199,10 +199,11 @@ static void sharded_clone_make_as_opener(struct sharded_opener *opener,
 					 const struct cred *cred)
 {
 	const struct cred *own_cred = override_creds(cred);
-	struct mem_cgroup *own_memcg = set_active_memcg(opener->memcg);
+	struct mem_cgroup *own_memcg;
 
+	own_memcg = compat_swap_active_memcg(opener->memcg);
 	sharded_clone_make(opener, path, flags, cred);
-	set_active_memcg(own_memcg);
+	compat_swap_active_memcg(own_memcg);
 	revert_creds(own_cred);
 }
 
