@@ -29,7 +29,7 @@
 #define FILE_MAX	"/proc/sys/fs/file-max"
 #define CGROUP		"/sys/fs/cgroup"
 #define SECURITY	"/sys/kernel/security"
-#define NR_FILES	400
+#define NR_FILES	1200
 
 /* No clone is smaller than this: a file, an address_space and what links them. */
 #define CLONE_BYTES	512
