@@ -106,7 +106,6 @@ TEST_F(way, no_probe_no_module)
 	EXPECT_EQ(1, log_lines(self->log));
 	EXPECT_NE(0, access("/dev/anonzero", F_OK));
 	ASSERT_EQ(0, proc_write(FTRACE_ENABLED, "1"));
-	EXPECT_EQ(0, module_load(""));
 }
 
 /* Core mm takes no anonymous VMA from a driver: such designs are refused in words. */
@@ -129,6 +128,7 @@ TEST_F(way, designs_of_the_hook)
 		EXPECT_EQ(1, log_lines(self->log));
 	}
 	EXPECT_EQ(0, module_load("design=fault"));
+	EXPECT_EQ(0, module_unload());
 }
 
 /* Private mappings of /dev/zero are anonymous already, and stay so. */

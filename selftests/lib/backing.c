@@ -56,8 +56,10 @@ __attribute__((constructor)) static void list_backings(void)
 
 __attribute__((constructor)) static void learn_parameters(void)
 {
-	backing_zero.anonymous = module_is_on("adopt");
-	backing_zero.merges = module_is_on("adopt");
+	bool adopted = module_is_on("adopt") || core_makes_zero_anonymous();
+
+	backing_zero.anonymous = adopted;
+	backing_zero.merges = adopted;
 	backing_anonzero.merges = module_is_on("merge");
 	backing_anon.merges = module_is_on("merge");
 }

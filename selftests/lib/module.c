@@ -122,13 +122,15 @@ int module_switch(const char *parameter, bool on)
 	return ret;
 }
 
-/* A core mm that makes /dev/zero anonymous has this function to tell it by. */
-static bool core_knows_zero(void)
+bool core_makes_zero_anonymous(void)
 {
-	FILE *symbols = fopen("/proc/kallsyms", "re");
+	FILE *symbols;
 	bool found = false;
 	char line[512];
 
+	if (!kernel_at_least(7, 3))
+		return false;
+	symbols = fopen("/proc/kallsyms", "re");
 	while (symbols && !found && fgets(line, sizeof(line), symbols))
 		found = strstr(line, " file_is_dev_zero\n");
 	if (symbols)
@@ -144,7 +146,7 @@ enum module_way module_way(void)
 		module_switch("merge", true);
 		return WAY_HOOK;
 	}
-	return core_knows_zero() ? WAY_CORE : WAY_PROBE;
+	return core_makes_zero_anonymous() ? WAY_CORE : WAY_PROBE;
 }
 
 struct switches switches_read(void)

@@ -80,6 +80,16 @@ bool module_is_on(const char *parameter);
 int module_switch(const char *parameter, bool on);
 
 /**
+ * core_makes_zero_anonymous() - whether private maps of /dev/zero are no hybrids
+ *
+ * A core mm that makes them anonymous has a function to tell /dev/zero by, in
+ * /proc/kallsyms.
+ *
+ * Return: whether it has.
+ */
+bool core_makes_zero_anonymous(void);
+
+/**
  * module_way() - how the loaded module makes mappings of "anon" anonymous
  *
  * Where it is not the hook, they merge at once whatever merge= says, which the module
