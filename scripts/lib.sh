@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # each script has its own variables
 
 set -eu
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+top=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
 cache=${XDG_CACHE_HOME:-${HOME:?"set HOME or XDG_CACHE_HOME"}/.cache}/anonzero
 
 say()
