@@ -4,7 +4,6 @@
 
 set -eu
 top=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
-cache=${XDG_CACHE_HOME:-${HOME:?"set HOME or XDG_CACHE_HOME"}/.cache}/anonzero
 
 say()
 {
@@ -41,10 +40,30 @@ apt_update()
 		die "apt-get update failed: check the network and /etc/apt/sources.list"
 }
 
+# Sets $cache to where kernels and builds are kept. Only a script that keeps something
+# calls this. A relative XDG_CACHE_HOME is ignored, as its specification demands.
+use_cache()
+{
+	case ${XDG_CACHE_HOME-} in
+	/*) cache=$XDG_CACHE_HOME/anonzero ;;
+	*) cache=${HOME-}/.cache/anonzero ;;
+	esac
+	case $cache in
+	/.cache/* | [!/]*) die "there is no place for kernels and builds: set HOME or" \
+		"XDG_CACHE_HOME to an absolute path" ;;
+	esac
+}
+
+make_cache()
+{
+	mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] ||
+		die "cannot write to $cache: set XDG_CACHE_HOME to another directory"
+}
+
 # One holder at a time of what lies under the named cache directory.
 lock()
 {
-	mkdir -p "$cache"
+	make_cache
 	exec 9>"$cache/$1.lock"
 	flock 9
 }
