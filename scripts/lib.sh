@@ -3,6 +3,10 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # each script has its own variables
 
 set -eu
+# What make has been given, for those scripts that hand it on: make keeps its jobserver
+# from a script, and the number of jobs stands beside it.
+make_flags=$(printf '%s\n' "${MAKEFLAGS-}" | sed 's/ --jobserver-[a-z]*=[^ ]*//')
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 top=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
 
 say()
@@ -14,6 +18,48 @@ die()
 {
 	say "$*"
 	exit 1
+}
+
+# Whether kbuild, with its makefiles and their shells, can take a path.
+is_plain()
+{
+	case $1 in
+	*[[:space:]\'\",:%#\(\)*?=\&\;\|\<\>\$\`\\]*) return 1 ;;
+	esac
+}
+
+# What $1 names lies at $2, or else $3 is what to do.
+must_be_plain()
+{
+	is_plain "$2" ||
+		die "$1 is $2, and kbuild takes no path with a blank or one of" \
+			"'\",:%#()*?=&;|<>\$\`\\ in it: $3"
+}
+
+# The path $1, which is relative to where the script was called.
+absolute()
+{
+	case $1 in
+	/*) printf '%s\n' "$1" ;;
+	*) printf '%s\n' "$PWD/$1" ;;
+	esac
+}
+
+[ -z "${TMPDIR-}" ] || TMPDIR=$(absolute "$TMPDIR")
+
+# Makes the directory $1; where it cannot be written to, $2 is what to do.
+make_directory()
+{
+	if ! mkdir -p "$1" 2>/dev/null || [ ! -w "$1" ]; then
+		die "cannot write to $1: $2"
+	fi
+}
+
+# Makes a temporary directory for kbuild to work in, and prints its path.
+make_plain_tmp()
+{
+	is_plain "${TMPDIR:-/tmp}" || TMPDIR=/tmp
+	mktemp -d "${TMPDIR:-/tmp}/anonzero-$1.XXXXXX"
 }
 
 # The script's own header comment, from line 3 to the first empty line.
@@ -52,12 +98,12 @@ use_cache()
 	/.cache/* | [!/]*) die "there is no place for kernels and builds: set HOME or" \
 		"XDG_CACHE_HOME to an absolute path" ;;
 	esac
+	must_be_plain "the cache" "$cache" "set XDG_CACHE_HOME to another directory"
 }
 
 make_cache()
 {
-	mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] ||
-		die "cannot write to $cache: set XDG_CACHE_HOME to another directory"
+	make_directory "$cache" "set XDG_CACHE_HOME to another directory"
 }
 
 # One holder at a time of what lies under the named cache directory.
@@ -68,15 +114,46 @@ lock()
 	flock 9
 }
 
-# Copies the tree to $1, without what builds have left in it.
+# Runs find in the tree below the names $1, with the expression $2 for what builds have
+# made and $3 for all else. .gitignore is the list of what builds make: a line that
+# begins with a slash is one place, any other a name at any place.
+find_in_tree()
+(
+	names=$1 made=$2 other=$3
+	set --
+	while read -r pattern; do
+		case $pattern in
+		/*) set -- "$@" -o -path ".${pattern%/}" ;;
+		*) set -- "$@" -o -name "$pattern" ;;
+		esac
+	done <"$top/.gitignore"
+	shift
+	set -f
+	cd "$top"
+	# shellcheck disable=SC2086 # lists of words
+	find $names -path ./.git -prune -o \( "$@" \) -prune $made -o $other
+)
+
+# Prints the files below the names given that are no build's, nor an editor's.
+source_files()
+{
+	find_in_tree "$*" '' '-type f ( ! -name .* -o -name .gitignore ) -print'
+}
+
+# Copies the files below the names behind $1, which are no build's, into the
+# directory $1.
+copy_sources()
+(
+	to=$1
+	shift
+	mkdir -p "$to"
+	source_files "$@" | tar -C "$top" -T - -cf - | tar -C "$to" --no-same-owner -xf -
+)
+
 copy_tree()
 {
-	mkdir -p "$1"
-	(cd "$top" && find Kbuild LICENSE Makefile README.md dkms.conf include man \
-		packaging scripts selftests src -type f ! -name '.*' ! -name '*.o' \
-		! -path 'selftests/package/*' \( ! -path 'selftests/*' -o -name '*.*' \
-		-o -name Makefile -o -name config -o -name settings \) \
-		-exec cp --parents -t "$1" {} +)
+	copy_sources "$1" ./.gitignore ./Kbuild ./LICENSE ./Makefile ./README.md \
+		./dkms.conf ./include ./man ./packaging ./scripts ./selftests ./src
 }
 
 # Runs the shell script $2 as root in the chroot $1, with /proc, and with the
@@ -93,6 +170,20 @@ in_chroot()
 	' sh "$1" "$2" "${3:-${1%/*}}"
 }
 
+# The directory with the headers of the kernel that make is to build for.
+headers_directory()
+{
+	printf '%s\n' "${KDIR:-/lib/modules/$(uname -r)/build}"
+}
+
+# Has kbuild make, as make was called, from this tree with the headers in $1.
+kbuild()
+{
+	headers=$1
+	shift
+	MAKEFLAGS=$make_flags make -C "$headers" M="$top" "$@"
+}
+
 # Builds the module that lies in directory $2 for the test kernel in directory
 # $1, with make's further arguments.
 module_make()
@@ -105,6 +196,19 @@ module_make()
 	else
 		make -s -C "$kernel/build" M="$directory" "$@" modules
 	fi
+}
+
+# The kernel tree that has the kselftest harness: KSRC, or Debian's.
+harness()
+{
+	if [ -z "${KSRC-}" ]; then
+		"$top/scripts/kernels" source
+		return
+	fi
+	must_be_plain KSRC "$KSRC" "move the kernel tree"
+	[ -e "$KSRC/tools/testing/selftests/lib.mk" ] ||
+		die "KSRC=$KSRC is no kernel source tree: it has no tools/testing/selftests/lib.mk"
+	absolute "$KSRC"
 }
 
 # The key pair that the firmware of "scripts/vm -s" knows; its private half goes to
