@@ -6,7 +6,9 @@ set -eu
 # What make has been given, for those scripts that hand it on: make keeps its jobserver
 # from a script, and the number of jobs stands beside it.
 make_flags=$(printf '%s\n' "${MAKEFLAGS-}" | sed 's/ --jobserver-[a-z]*=[^ ]*//')
+# Nor do variables that are about another kernel build get into ours.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+unset KBUILD_OUTPUT KBUILD_EXTMOD KBUILD_EXTMOD_OUTPUT OUTPUT
 top=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
 
 say()
@@ -176,12 +178,14 @@ headers_directory()
 	printf '%s\n' "${KDIR:-/lib/modules/$(uname -r)/build}"
 }
 
-# Has kbuild make, as make was called, from this tree with the headers in $1.
+# Has kbuild make, as make was called, from this tree with the headers in $1. That the
+# result lies in the tree is what all else relies on.
 kbuild()
 {
 	headers=$1
 	shift
-	MAKEFLAGS=$make_flags make -C "$headers" M="$top" "$@"
+	MAKEFLAGS=$make_flags make -C "$headers" M="$top" \
+		KBUILD_OUTPUT='' KBUILD_EXTMOD_OUTPUT='' "$@"
 }
 
 # Builds the module that lies in directory $2 for the test kernel in directory
