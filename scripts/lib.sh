@@ -143,13 +143,14 @@ source_files()
 }
 
 # Copies the files below the names behind $1, which are no build's, into the
-# directory $1.
+# directory $1, where all can read them.
 copy_sources()
 (
 	to=$1
 	shift
 	mkdir -p "$to"
 	source_files "$@" | tar -C "$top" -T - -cf - | tar -C "$to" --no-same-owner -xf -
+	chmod -R u=rwX,go=rX "$to"
 )
 
 copy_tree()
