@@ -22,6 +22,23 @@ die()
 	exit 1
 }
 
+# The next file to be opened would be written to in its place.
+if ! { true 3>&1; } 2>/dev/null; then
+	die "standard output is closed"
+fi
+
+# Prints a line; output that cannot be written is a failure.
+print()
+{
+	printf '%s\n' "$*" 2>/dev/null || die "cannot write all of the output"
+}
+
+# Prints the file $1.
+show()
+{
+	cat "$1" 2>/dev/null || die "cannot write all of the output"
+}
+
 # Whether kbuild, with its makefiles and their shells, can take a path.
 is_plain()
 {
@@ -67,7 +84,7 @@ make_plain_tmp()
 # The script's own header comment, from line 3 to the first empty line.
 usage()
 {
-	sed -n '3,/^$/s/^# \{0,1\}//p' "$0"
+	print "$(sed -n '3,/^$/s/^# \{0,1\}//p' "$0")"
 }
 
 as_root()

@@ -17,6 +17,7 @@
 #include "array_size.h"
 #include "json.h"
 #include "module.h"
+#include "output.h"
 #include "rivals.h"
 #include "why.h"
 
@@ -124,9 +125,9 @@ static void print_setup(const struct bench *bench, const struct rival *rival)
 	       bench->each ? "each" : "shared");
 }
 
-static void print_series(const struct bench *bench, const struct load *load,
-			 const struct rival *rival, long operations,
-			 const struct series *series)
+static int print_series(const struct bench *bench, const struct load *load,
+			const struct rival *rival, long operations,
+			const struct series *series)
 {
 	long i;
 
@@ -141,7 +142,7 @@ static void print_series(const struct bench *bench, const struct load *load,
 	for (i = 0; i < bench->rounds; i++)
 		printf("%s%d", i ? ", " : "", series->place[i]);
 	printf("] }\n");
-	fflush(stdout);
+	return output_written();
 }
 
 static void print_number(const char *key, double number)
@@ -152,8 +153,8 @@ static void print_number(const char *key, double number)
 		printf(", \"%s\": %.10g", key, number);
 }
 
-static void print_why(const struct bench *bench, const struct rival *rival,
-		      const struct why *why)
+static int print_why(const struct bench *bench, const struct rival *rival,
+		     const struct why *why)
 {
 	printf("{ \"kind\": \"why\", ");
 	print_setup(bench, rival);
@@ -165,7 +166,7 @@ static void print_why(const struct bench *bench, const struct rival *rival,
 	print_number("rmap_waits", why->rmap_waits);
 	print_number("rmap_hold_ns", why->rmap_hold_ns);
 	printf(" }\n");
-	fflush(stdout);
+	return output_written();
 }
 
 /* The order of a round. */
@@ -230,7 +231,8 @@ static int run_load(const struct bench *bench, const struct load *load,
 		}
 	}
 	for (i = 0; !ret && i < n; i++)
-		print_series(bench, load, &rivals[i], operations, &series[i]);
+		ret = print_series(bench, load, &rivals[i], operations,
+				   &series[i]);
 	free(series);
 	return ret;
 }
@@ -244,9 +246,9 @@ static int explain(const struct bench *bench, const struct rival *rivals, int n)
 	for (i = 0; i < n; i++) {
 		request = make_request(bench, &rivals[i], 0);
 		if (rival_switch(&rivals[i]) ||
-		    why_find(&request, &bench->crew, &why))
+		    why_find(&request, &bench->crew, &why) ||
+		    print_why(bench, &rivals[i], &why))
 			return -1;
-		print_why(bench, &rivals[i], &why);
 	}
 	return 0;
 }
@@ -351,6 +353,7 @@ int main(int argc, char **argv)
 	struct rivals rivals;
 	int option, ret;
 
+	output_start("zerobench", 1);
 	while ((option = getopt(argc, argv, "hTeuwl:b:n:r:N:m:s:")) != -1) {
 		if (option == 'h') {
 			fputs(usage, stdout);

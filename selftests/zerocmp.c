@@ -16,6 +16,7 @@
 #include "json.h"
 #include "null.h"
 #include "origin.h"
+#include "output.h"
 #include "properties.h"
 #include "questions.h"
 
@@ -311,6 +312,7 @@ int main(int argc, char **argv)
 	int option;
 	size_t n;
 
+	output_start("zerocmp", 1);
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(usage, stdout);
