@@ -1,17 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only file that tests a kernel version or a feature: the rest of the
- * module reads as if there were one kernel. README.md says which kernels have
- * been tried; between those, the version in a test is the first thing to doubt.
+ * All that differs between kernels: the rest of the module reads as if there were
+ * one. docs/kernels.md says which kernels have been tried; between those, doubt the
+ * version in a test first.
  */
 #ifndef ANONZERO_COMPAT_H
 #define ANONZERO_COMPAT_H
 
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-#error "anonzero needs Linux 6.1 or newer: older kernels do not export vma_set_file()"
+/*
+ * The version decides only what no header shows. scripts/check versions sets this
+ * right and LINUX_VERSION_CODE wrong, and so shows that nothing else goes by it.
+ */
+#ifndef COMPAT_VERSION
+#define COMPAT_VERSION LINUX_VERSION_CODE
 #endif
+
+#if COMPAT_VERSION < KERNEL_VERSION(5, 10, 0)
+#error "anonzero needs Linux 5.10 or newer: it has been tried on nothing older"
+#endif
+
+/*
+ * Where mmap(2) preallocates the VMA tree after ->mmap it may still fail, and then
+ * puts vm_file, which is NULL once ->mmap has dropped the file. It does so from the
+ * maple tree of 6.1 on, to the fix of 6.12, which 6.1.119 has, too.
+ */
+#if (COMPAT_VERSION >= KERNEL_VERSION(6, 1, 0) &&	\
+     COMPAT_VERSION < KERNEL_VERSION(6, 1, 119)) ||	\
+	(COMPAT_VERSION >= KERNEL_VERSION(6, 2, 0) &&	\
+	 COMPAT_VERSION < KERNEL_VERSION(6, 12, 0))
+#define COMPAT_MMAP_FAILS_AFTER_HOOK true
+#else
+#define COMPAT_MMAP_FAILS_AFTER_HOOK false
+#endif
+
+/* What a newer kernel does after ->mmap nobody has read yet. */
+#define COMPAT_IS_NEWER_THAN_READ (COMPAT_VERSION >= KERNEL_VERSION(7, 4, 0))
+
+/* shmem_kernel_file_setup() is exported since 6.12. */
+#if COMPAT_VERSION >= KERNEL_VERSION(6, 12, 0)
+#define COMPAT_SHMEM_KERNEL_FILE
+#endif
+
+/* ftrace_free_filter() is exported since 6.1. */
+#if COMPAT_VERSION >= KERNEL_VERSION(6, 1, 0)
+#define COMPAT_FTRACE_FREE_FILTER
+#endif
+
+/* mmap(2) aligns anonymous memory of whole huge pages since 6.7. */
+#if defined(CONFIG_TRANSPARENT_HUGEPAGE) &&		\
+	COMPAT_VERSION >= KERNEL_VERSION(6, 7, 0)
+#define COMPAT_ALIGNS_HUGE
+#endif
+
 #ifndef CONFIG_MMU
 #error "anonzero needs CONFIG_MMU: without it there is no private mapping of a device"
 #endif
@@ -23,32 +65,39 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
+#define compat_pfn(pfn) pfn_to_pfn_t(pfn)
+#else
+#define compat_pfn(pfn) (pfn)
 #endif
 
-/* /dev/zero can be spliced from and to since 6.7; before, both are EINVAL. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
-#define compat_splice_read copy_splice_read
-#define compat_splice_write anonzero_splice_write
-#else
-#define compat_splice_read NULL
-#define compat_splice_write NULL
+#ifndef HAVE_ANON_VMA_NAME
+struct anon_vma_name {
+	struct kref kref;
+	char name[];
+};
 #endif
 
 /* Whether this kernel can name anonymous memory. */
 #define ANONZERO_CAN_NAME IS_ENABLED(CONFIG_ANON_VMA_NAME)
 
-/* A class's devnode callback takes a const device since 6.2. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
-#define compat_devnode_device const struct device
-#else
-#define compat_devnode_device struct device
-#endif
+/**
+ * compat_devnode_of() - the callback of a class, for the type that it has here
+ * @mutable: where the device is not const
+ * @constant: where it is
+ *
+ * Return: one of the two.
+ */
+#define compat_devnode_of(mutable, constant)				\
+	_Generic(((struct class *)NULL)->devnode,			\
+		 char *(*)(struct device *, umode_t *): mutable,	\
+		 default: constant)
 
 /**
  * compat_set_anon_name() - name an anonymous VMA
@@ -66,29 +115,17 @@ static inline void compat_set_anon_name(struct vm_area_struct *vma,
 #endif
 }
 
-/**
- * compat_mm_unmapped_area() - the process's own search for a free range
- * @file: the file to map, or NULL for anonymous memory
- * @addr: the hint of mmap(2)
- * @len: bytes
- * @pgoff: page offset into @file
- * @flags: MAP_* of mmap(2)
- *
- * Context: mmap_lock held for writing.
- * Return: the address found, or a negative errno.
- */
-static inline unsigned long compat_mm_unmapped_area(struct file *file,
-						    unsigned long addr,
+/* The process's own search for a free range, for anonymous memory. */
+static inline unsigned long compat_mm_unmapped_area(unsigned long addr,
 						    unsigned long len,
-						    unsigned long pgoff,
 						    unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-	return mm_get_unmapped_area(file, addr, len, pgoff, flags);
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-	return mm_get_unmapped_area(current->mm, file, addr, len, pgoff, flags);
+#if defined(HAVE_MM_UNMAPPED_AREA)
+	return mm_get_unmapped_area(NULL, addr, len, 0, flags);
+#elif defined(HAVE_MM_UNMAPPED_AREA_OF)
+	return mm_get_unmapped_area(current->mm, NULL, addr, len, 0, flags);
 #else
-	return current->mm->get_unmapped_area(file, addr, len, pgoff, flags);
+	return current->mm->get_unmapped_area(NULL, addr, len, 0, flags);
 #endif
 }
 
@@ -108,37 +145,11 @@ static inline unsigned long compat_anon_unmapped_area(unsigned long addr,
 						      unsigned long len,
 						      unsigned long flags)
 {
-#if defined(CONFIG_TRANSPARENT_HUGEPAGE) && \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#ifdef COMPAT_ALIGNS_HUGE
 	if (!addr && IS_ALIGNED(len, PMD_SIZE))
 		return thp_get_unmapped_area(NULL, addr, len, 0, flags);
 #endif
-	return compat_mm_unmapped_area(NULL, addr, len, 0, flags);
-}
-
-/**
- * compat_zero_unmapped_area() - where this kernel's /dev/zero places a private map
- * @file: the opened device
- * @addr: the hint of mmap(2)
- * @len: bytes
- * @pgoff: page offset into @file
- * @flags: MAP_* of mmap(2)
- *
- * Context: mmap_lock held for writing.
- * Return: the address found, or a negative errno.
- */
-static inline unsigned long compat_zero_unmapped_area(struct file *file,
-						      unsigned long addr,
-						      unsigned long len,
-						      unsigned long pgoff,
-						      unsigned long flags)
-{
-#if defined(CONFIG_TRANSPARENT_HUGEPAGE) && \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-	return thp_get_unmapped_area(file, addr, len, pgoff, flags);
-#else
-	return compat_mm_unmapped_area(file, addr, len, pgoff, flags);
-#endif
+	return compat_mm_unmapped_area(addr, len, flags);
 }
 
 /**
@@ -153,12 +164,16 @@ static inline vm_fault_t compat_insert_zero_page(struct vm_area_struct *vma,
 						 unsigned long addr)
 {
 	unsigned long pfn = page_to_pfn(ZERO_PAGE(addr));
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
-	return vmf_insert_mixed(vma, addr, pfn);
-#else
-	return vmf_insert_mixed(vma, addr, pfn_to_pfn_t(pfn));
-#endif
+
+	return vmf_insert_mixed(vma, addr, compat_pfn(pfn));
 }
+
+/* What shmem takes of a VMA's flags. */
+#ifdef HAVE_SHMEM_VMA_FLAGS
+#define compat_vma_flags(vma) ((vma)->flags)
+#else
+#define compat_vma_flags(vma) ((vma)->vm_flags)
+#endif
 
 /**
  * compat_shmem_object() - make the object behind one shared mapping
@@ -174,32 +189,16 @@ static inline vm_fault_t compat_insert_zero_page(struct vm_area_struct *vma,
 static inline struct file *compat_shmem_object(struct vm_area_struct *vma)
 {
 	loff_t size = vma->vm_end - vma->vm_start;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-	return shmem_kernel_file_setup("dev/zero", size, vma->flags);
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-	return shmem_kernel_file_setup("dev/zero", size, vma->vm_flags);
+#ifdef COMPAT_SHMEM_KERNEL_FILE
+	return shmem_kernel_file_setup("dev/zero", size, compat_vma_flags(vma));
 #else
-	struct file *file = shmem_file_setup("dev/zero", size, vma->vm_flags);
+	struct file *file = shmem_file_setup("dev/zero", size,
+					     compat_vma_flags(vma));
 
 	/* Nobody else can have seen the inode yet: it was never linked. */
 	if (!IS_ERR(file))
 		file_inode(file)->i_flags |= S_PRIVATE;
 	return file;
-#endif
-}
-
-/**
- * compat_probe_file() - a shmem file to learn shmem's file_operations from
- *
- * Context: process context, may sleep.
- * Return: an empty unlinked file, owned by the caller, or an ERR_PTR.
- */
-static inline struct file *compat_probe_file(void)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-	return shmem_file_setup("anonzero", 0, EMPTY_VMA_FLAGS);
-#else
-	return shmem_file_setup("anonzero", 0, 0);
 #endif
 }
 
@@ -213,106 +212,108 @@ static inline struct file *compat_probe_file(void)
  */
 static inline int compat_call_mmap(struct file *file, struct vm_area_struct *vma)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#ifdef HAVE_VFS_MMAP
 	return vfs_mmap(file, vma);
 #else
 	return call_mmap(file, vma);
 #endif
 }
 
-/*
- * do_mmap() got an argument of VMA flags in 6.6, whose type changed in 7.x. What
- * has another type than these is left alone.
- */
-typedef unsigned long compat_do_mmap_old(struct file *file, unsigned long addr,
-					 unsigned long len, unsigned long prot,
-					 unsigned long flags,
-					 unsigned long pgoff,
-					 unsigned long *populate,
-					 struct list_head *uf);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-#define compat_vma_flags vma_flags_t
-#else
-#define compat_vma_flags vm_flags_t
-#endif
-typedef unsigned long compat_do_mmap_new(struct file *file, unsigned long addr,
-					 unsigned long len, unsigned long prot,
-					 unsigned long flags,
-					 compat_vma_flags vma_flags,
-					 unsigned long pgoff,
-					 unsigned long *populate,
-					 struct list_head *uf);
-
 /**
- * struct compat_do_mmap - where the arguments of a call of do_mmap() are
- * @file: the file to map, or NULL
- * @len: bytes, as the caller of mmap(2) gave them
- * @flags: MAP_*
- * @pgoff: page offset into the file
- */
-struct compat_do_mmap {
-	unsigned long *file;
-	unsigned long *len;
-	unsigned long *flags;
-	unsigned long *pgoff;
-};
-
-/* Without the tracer the header has no such type; its stubs need none. */
-#ifndef CONFIG_FUNCTION_TRACER
-struct ftrace_ops {
-	void (*func)(unsigned long ip, unsigned long parent_ip,
-		     struct ftrace_ops *ops, struct ftrace_regs *fregs);
-	unsigned long flags;
-};
-
-#define FTRACE_OPS_FL_PERMANENT 0
-#endif
-
-/**
- * compat_knows_do_mmap() - whether compat_do_mmap_call() can find the arguments
+ * compat_swap_active_memcg() - have another memory cgroup pay for this task
+ * @memcg: the cgroup, or NULL for the task's own
  *
- * Context: any.
- * Return: false on an architecture that is not in it, where ftrace does not hand
- * over arguments, and where do_mmap() has other ones than it was written for.
+ * Does what set_active_memcg() does for a task, which 5.10 has not for modules.
+ *
+ * Context: task context.
+ * Return: what was set before.
  */
-static inline bool compat_knows_do_mmap(void)
+static inline struct mem_cgroup *compat_swap_active_memcg(struct mem_cgroup *memcg)
 {
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-	return __same_type(do_mmap, compat_do_mmap_old) ||
-	       (__same_type(do_mmap, compat_do_mmap_new) &&
-		sizeof(compat_vma_flags) == sizeof(long));
-#else
-	return false;
+#ifdef CONFIG_MEMCG
+	swap(current->active_memcg, memcg);
 #endif
+	return memcg;
 }
 
 /**
- * compat_do_mmap_call() - find the arguments of do_mmap() at its entry
- * @fregs: the registers there, as ftrace hands them over
- * @call: filled in; what is written to the registers through it, do_mmap() sees
+ * compat_init_mapping() - make an address_space that nothing uses yet
+ * @mapping: zeroed or not
  *
- * This is the place to add an architecture.
- *
- * Context: any, where compat_knows_do_mmap().
+ * Does what inode_init_always() does to the one that is part of an inode.
  */
-static inline void compat_do_mmap_call(struct ftrace_regs *fregs,
-				       struct compat_do_mmap *call)
+static inline void compat_init_mapping(struct address_space *mapping)
 {
-#if defined(CONFIG_X86_64) && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-#ifdef arch_ftrace_regs
-	struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+	address_space_init_once(mapping);
+#ifdef HAVE_INVALIDATE_LOCK
+	init_rwsem(&mapping->invalidate_lock);
+#endif
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
+/**
+ * compat_free_filter() - free what an ops was told to trace
+ * @ops: not registered
+ *
+ * Where the function for this is not exported, the filter is set to nothing.
+ *
+ * Context: process context; sleeps.
+ */
+static inline void compat_free_filter(struct ftrace_ops *ops)
+{
+#ifdef COMPAT_FTRACE_FREE_FILTER
+	ftrace_free_filter(ops);
 #else
-	struct pt_regs *regs = &fregs->regs;
+	ftrace_set_filter(ops, NULL, 0, 1);
+#endif
+}
 #endif
 
-	call->file = &regs->di;
-	call->len = &regs->dx;
-	call->flags = &regs->r8;
-	if (__same_type(do_mmap, compat_do_mmap_old))
-		call->pgoff = &regs->r9;
-	else /* The seventh is on the stack, behind the return address. */
-		call->pgoff = (unsigned long *)regs->sp + 1;
+/*
+ * The three declarations that do_mmap() has had. A kernel with another one is not
+ * probed.
+ */
+typedef unsigned long compat_do_mmap_six(struct file *file, unsigned long addr,
+					 unsigned long len, unsigned long prot,
+					 unsigned long flags,
+					 unsigned long pgoff,
+					 unsigned long *populate,
+					 struct list_head *uf);
+typedef unsigned long compat_do_mmap_vm_flags(struct file *file,
+					      unsigned long addr,
+					      unsigned long len,
+					      unsigned long prot,
+					      unsigned long flags,
+					      vm_flags_t vm_flags,
+					      unsigned long pgoff,
+					      unsigned long *populate,
+					      struct list_head *uf);
+#ifdef HAVE_VMA_FLAGS_TYPE
+typedef unsigned long compat_do_mmap_vma_flags(struct file *file,
+					       unsigned long addr,
+					       unsigned long len,
+					       unsigned long prot,
+					       unsigned long flags,
+					       vma_flags_t vma_flags,
+					       unsigned long pgoff,
+					       unsigned long *populate,
+					       struct list_head *uf);
+#define COMPAT_VMA_FLAGS_SIZE sizeof(vma_flags_t)
+#else
+typedef compat_do_mmap_vm_flags compat_do_mmap_vma_flags;
+#define COMPAT_VMA_FLAGS_SIZE sizeof(vm_flags_t)
 #endif
+
+/**
+ * compat_do_mmap_has_flags() - whether do_mmap() takes VMA flags before pgoff
+ *
+ * Return: whether; the flags are as large as a register.
+ */
+static inline bool compat_do_mmap_has_flags(void)
+{
+	return __same_type(do_mmap, compat_do_mmap_vm_flags) ||
+	       (__same_type(do_mmap, compat_do_mmap_vma_flags) &&
+		COMPAT_VMA_FLAGS_SIZE == sizeof(long));
 }
 
 #endif /* ANONZERO_COMPAT_H */

@@ -173,7 +173,7 @@ copy_sources()
 copy_tree()
 {
 	copy_sources "$1" ./.gitignore ./Kbuild ./LICENSE ./Makefile ./README.md \
-		./dkms.conf ./include ./man ./packaging ./scripts ./selftests ./src
+		./dkms.conf ./docs ./include ./man ./packaging ./scripts ./selftests ./src
 }
 
 # Runs the shell script $2 as root in the chroot $1, with /proc, and with the

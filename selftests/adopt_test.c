@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * adopt=1: the system's own /dev/zero, however it was opened, gives anonymous
- * memory to whoever maps it from then on; nothing else changes for anybody.
+ * With adopt=1 new private mappings of the system's own /dev/zero are anonymous,
+ * however it was opened. Nothing else changes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,14 +64,14 @@ static bool is_anonymous(const char *map)
 	return proc_vma(map, &vma) && !vma.inode && !*vma.name;
 }
 
-/* A private page with nothing beside it. */
+/* Maps a private page with nothing beside it. */
 static char *map_page(int fd, size_t page, int prot)
 {
 	return mmap(free_range(page), page, prot,
 		    MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
 }
 
-/* What there is stays what it is; only new mappings change, and back again. */
+/* A mapping stays what it is when the parameter is switched. */
 TEST_F(adopt, only_new_mappings)
 {
 	char *adopted = map_page(self->zero, self->page, RW);
@@ -97,13 +97,41 @@ TEST_F(adopt, only_new_mappings)
 	EXPECT_EQ(2, *hybrid);
 }
 
-/* It goes by the device's number, not by its name. */
+/* do_mmap() treats these flags alike with a file and without; others it does not. */
+TEST_F(adopt, flags)
+{
+	static const int taken[] = {
+		MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_LOCKED, MAP_NORESERVE,
+		MAP_POPULATE, MAP_POPULATE | MAP_NONBLOCK, MAP_STACK, MAP_32BIT,
+	};
+	/* A bit that means nothing yet may mean something to files one day. */
+	static const int left[] = { 1 << 27, MAP_STACK | 1 << 27 };
+	char *area = free_range(self->page), *map;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(taken); i++) {
+		map = mmap(taken[i] & MAP_32BIT ? NULL : area, self->page, RW,
+			   MAP_PRIVATE | taken[i], self->zero, 0);
+		ASSERT_NE(MAP_FAILED, map);
+		EXPECT_TRUE(is_anonymous(map));
+		munmap(map, self->page);
+	}
+	for (i = 0; i < ARRAY_SIZE(left); i++) {
+		map = mmap(area, self->page, RW, MAP_PRIVATE | left[i],
+			   self->zero, 0);
+		ASSERT_NE(MAP_FAILED, map);
+		EXPECT_FALSE(is_anonymous(map));
+		munmap(map, self->page);
+	}
+}
+
+/* A node is adopted by its device number, whatever its name is. */
 TEST_F(adopt, node_of_ones_own)
 {
 	int fd = backing_open_node(&backing_zero, self->dir, 0);
 
 	if (fd < 0)
-		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+		SKIP(return, "cannot make a node on a tmpfs: %s", strerror(errno));
 	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
 }
 
@@ -115,13 +143,13 @@ TEST_F(adopt, bind_mounted)
 	snprintf(path, sizeof(path), "%s/node", self->dir);
 	ASSERT_LE(0, backing_open_node(&backing_hybrid, self->dir, 0));
 	if (mount("/dev/zero", path, NULL, MS_BIND, NULL))
-		SKIP(return, "no bind mount: %s", strerror(errno));
+		SKIP(return, "cannot bind-mount /dev/zero: %s", strerror(errno));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
 	umount(path);
 }
 
-/* Opened before it was adopted, or for reading only. */
+/* The file was opened before the switch, and for reading only. */
 TEST_F(adopt, whenever_it_was_opened)
 {
 	int fd;
@@ -132,14 +160,14 @@ TEST_F(adopt, whenever_it_was_opened)
 	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
 }
 
-/* What a noexec mount forbids stays forbidden: that mapping is left alone. */
+/* A node on a noexec mount is not adopted, and what is forbidden stays so. */
 TEST_F(adopt, noexec_mount)
 {
 	int fd = backing_open_node(&backing_zero, self->dir, MS_NOEXEC);
 	char *map;
 
 	if (fd < 0)
-		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+		SKIP(return, "cannot make a node on a tmpfs: %s", strerror(errno));
 	map = map_page(fd, self->page, RW);
 	ASSERT_NE(MAP_FAILED, map);
 	EXPECT_FALSE(is_anonymous(map));
@@ -170,7 +198,7 @@ TEST_F(adopt, hybrid_node_is_not_touched)
 	EXPECT_FALSE(is_anonymous(map_page(fd, self->page, RW)));
 }
 
-/* Nor is a regular file, of all its bytes. */
+/* A regular file is mapped with its own bytes. */
 TEST_F(adopt, other_files_are_not_touched)
 {
 	char path[64], *map;
@@ -187,7 +215,7 @@ TEST_F(adopt, other_files_are_not_touched)
 	unlink(path);
 }
 
-/* Unloading is a switch, too. */
+/* Unloading the module switches adopt off. */
 TEST_F(adopt, goes_with_the_module)
 {
 	char *adopted = map_page(self->zero, self->page, RW), *hybrid;
@@ -205,7 +233,7 @@ TEST_F(adopt, goes_with_the_module)
 	EXPECT_EQ(NULL, reason);
 }
 
-/* A kprobe at the same place sees the call, and the call is changed. */
+/* A kprobe at the entry of do_mmap() still gets the call, which is adopted. */
 TEST_F(adopt, beside_a_kprobe)
 {
 	static const struct probe probe = {
@@ -229,11 +257,11 @@ TEST_F(adopt, beside_a_kprobe)
 	EXPECT_LE(1, events);
 }
 
-/* A switch that is on works: ftrace, which it needs, cannot be disabled. */
+/* adopt needs ftrace, which cannot be disabled while adopt is on. */
 TEST_F(adopt, keeps_ftrace_on)
 {
 	if (access(FTRACE_ENABLED, W_OK))
-		SKIP(return, "no " FTRACE_ENABLED);
+		SKIP(return, "cannot write " FTRACE_ENABLED);
 	EXPECT_EQ(-1, proc_write(FTRACE_ENABLED, "0"));
 	EXPECT_EQ(1, proc_number(FTRACE_ENABLED));
 	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
@@ -257,7 +285,7 @@ TEST_F(adopt, needs_ftrace)
 	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
 }
 
-/* A page from here, a page from there, over and over, holes between. */
+/* Maps pages of both devices by turns, over each other and beside each other. */
 static int mapper(size_t page, int seconds)
 {
 	static const char *const paths[] = { "/dev/zero", "/dev/anonzero" };
@@ -293,7 +321,7 @@ static int toggler(const char *parameter, int seconds)
 	return ret;
 }
 
-/* Two processes switch adopt, and one merge, while others map. */
+/* Two processes switch adopt, and one switches merge, while others map. */
 TEST_F_TIMEOUT(adopt, toggled_under_mappers, 60)
 {
 	pid_t pids[NR_MAPPERS + NR_TOGGLERS + 1];

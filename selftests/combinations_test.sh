@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The programs that say what a mapping is, once more in each combination of the
-# parameters merge and adopt, for the nodes that it changes. What they print
-# comes as diagnostics; each of them is one test here.
+# Runs some of the other programs once more in each combination of the parameters
+# merge and adopt, for the nodes that it changes, and with origin. Each run is one
+# test here. What the programs print becomes diagnostics.
 
 dir=$(dirname "$0")
 # shellcheck disable=SC1091 # from the harness
@@ -11,7 +11,7 @@ dir=$(dirname "$0")
 parameters=/sys/module/anonzero/parameters
 seconds=6
 
-# Runs a program of this directory, with its arguments, as one test.
+# Runs a program of this directory with its arguments, as one test.
 try()
 {
 	test="$combination: $*"
@@ -63,7 +63,7 @@ for which in "1 0" "0 1" "1 1"; do
 	done
 done
 
-# The mark is seen by nobody.
+# With origin=1 the mark must change nothing for these programs.
 switch_to 0 0
 combination=origin=1
 echo 1 >$parameters/origin

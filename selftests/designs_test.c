@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * design=, and what the design "fault" is and loses: a file mapping, all in all.
+ * The parameter design=, and the design "fault": to the kernel its mappings are those
+ * of a file, so they lose what only anonymous memory has.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,16 @@ FIXTURE_TEARDOWN(design)
 		module_load(module_parameters());
 }
 
-/* The mapping of /dev/anonzero, as maps has it. */
+/* Loads the module with one design for /dev/anonzero, and other parameters. */
+static int load_design(const char *design, const char *more)
+{
+	char parameters[64];
+
+	snprintf(parameters, sizeof(parameters), "design=%s %s", design, more);
+	return module_load(parameters);
+}
+
+/* Maps /dev/anonzero, and finds the mapping in maps. */
 static bool map_node(struct vma *vma)
 {
 	int fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
@@ -57,21 +67,19 @@ static bool map_node(struct vma *vma)
 
 TEST_F(design, chosen_at_load)
 {
-	static const char *const files[] = {
-		"design=hybrid", "design=sharded", "design=fault",
-	};
 	struct vma vma;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		ASSERT_EQ(0, module_load(files[i]));
+	for (i = 0; i < nr_backings; i++) {
+		if (!backings[i]->design)
+			continue;
+		ASSERT_EQ(0, load_design(backings[i]->design, ""));
 		ASSERT_TRUE(map_node(&vma));
-		EXPECT_STREQ("/dev/anonzero", vma.name);
+		EXPECT_EQ(backings[i]->anonymous, !vma.inode);
+		EXPECT_EQ(backings[i]->anonymous,
+			  !!strcmp("/dev/anonzero", vma.name));
 		ASSERT_EQ(0, module_unload_patiently());
 	}
-	ASSERT_EQ(0, module_load("design=anon"));
-	ASSERT_TRUE(map_node(&vma));
-	EXPECT_EQ(0, vma.inode);
 }
 
 TEST_F(design, unknown)
@@ -83,18 +91,27 @@ TEST_F(design, unknown)
 	EXPECT_EQ(1, log_lines(self->log));
 }
 
-/* Merging is for the design anon: a node of another is left alone. */
+/* The parameter merge changes nothing for the nodes of other designs. */
 TEST_F(design, merge_is_for_anon)
 {
 	struct vma vma;
+	size_t i;
 
-	ASSERT_EQ(0, module_load("design=sharded merge=1"));
-	ASSERT_TRUE(map_node(&vma));
-	EXPECT_STREQ("/dev/anonzero", vma.name);
+	for (i = 0; i < nr_backings; i++) {
+		if (!backings[i]->design || backings[i]->anonymous)
+			continue;
+		ASSERT_EQ(0, load_design(backings[i]->design, "merge=1"));
+		ASSERT_TRUE(map_node(&vma));
+		EXPECT_STREQ("/dev/anonzero", vma.name);
+		ASSERT_EQ(0, module_unload_patiently());
+	}
 }
 
 /*
- *     ....|mmmmmmmmmmmmmmmm|....   2 MiB, aligned, written
+ * The mapping is 2 MiB long, aligned to that, and written:
+ *
+ *     ............|mmmmmmmmmmmmmmmm|............
+ *                 map              map + HUGE
  */
 FIXTURE(fault) {
 	char *map;
@@ -105,7 +122,7 @@ FIXTURE_SETUP(fault)
 {
 	self->fd = open(backing_fault.path, O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
-		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
+		SKIP(return, "cannot open %s: %s (is the module loaded with variants=1?)",
 		     backing_fault.path, strerror(errno));
 	self->map = mmap(free_range(HUGE), HUGE, RW,
 			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
@@ -118,7 +135,7 @@ FIXTURE_TEARDOWN(fault)
 {
 }
 
-/* Fresh memory is anonymous once it is written, but never in huge pages. */
+/* Memory that was written is anonymous, but never in huge pages. */
 TEST_F(fault, small_pages_only)
 {
 	EXPECT_EQ((long)HUGE / 1024, proc_smaps_kb(self->map, "Anonymous"));
@@ -142,13 +159,13 @@ TEST_F(fault, no_userfaultfd)
 	int uffd = uffd_open();
 
 	if (uffd < 0)
-		SKIP(return, "no userfaultfd: %s", strerror(errno));
+		SKIP(return, "cannot open a userfaultfd: %s", strerror(errno));
 	EXPECT_EQ(EINVAL, uffd_register(uffd, self->map, HUGE,
 					UFFDIO_REGISTER_MODE_MISSING));
 	close(uffd);
 }
 
-/* Its vm_ops are the module's. */
+/* The mapping's vm_ops are in the module, which so must stay loaded. */
 TEST_F(fault, holds_module)
 {
 	if (!module_is_counted())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mmap(2) answers with merge=1, or adopt=1, as it does without: the same errno
- * to each request of a table, and the same kind of mapping.
+ * mmap(2) answers each request of a table with the same errno, and the same kind of
+ * mapping, whether merge and adopt are on or off.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #define PR_MDWE_REFUSE_EXEC_GAIN	1
 #endif
 
-#define CANNOT	77	/* exit status of a child that cannot be arranged */
+#define CANNOT	77	/* exit status of a child whose arrange() failed */
 
 static int arrange_nothing(void)
 {
@@ -40,7 +40,7 @@ static int arrange_read_implies_exec(void)
 	return personality(READ_IMPLIES_EXEC) < 0;
 }
 
-/* MAP_LOCKED and mlockall(MCL_FUTURE) need room that there is not. */
+/* There is no room for what MAP_LOCKED would lock. */
 static int arrange_no_memlock(void)
 {
 	struct rlimit none = { 0, 0 };
@@ -104,7 +104,7 @@ VARIANT(zero, "adopt", nothing, false, adopt);
 VARIANT(zero, "adopt", nothing, true, adopt_noexec);
 VARIANT(zero, "adopt", read_implies_exec, false, adopt_read_implies_exec);
 
-/* Written by a child, read by the test. */
+/* Allocates answers for a child to write and the test to read. */
 static struct answer *answers_alloc(size_t n)
 {
 	void *map = mmap(NULL, n * sizeof(struct answer), PROT_READ | PROT_WRITE,
@@ -113,7 +113,7 @@ static struct answer *answers_alloc(size_t n)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* PROT_NONE with a free half behind it. */
+/* Allocates what requests_make() takes: half is PROT_NONE, and half is free. */
 static char *area_alloc(void)
 {
 	char *area = free_range(REQUESTS_AREA);
@@ -138,7 +138,7 @@ FIXTURE_SETUP(answers)
 	fd = backing_open_node(variant->backing, self->dir,
 			       variant->noexec ? MS_NOEXEC : 0);
 	if (fd < 0)
-		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
+		SKIP(return, "cannot make a node on a tmpfs: %s", strerror(errno));
 	close(fd);
 	snprintf(path, sizeof(path), "%s/node", self->dir);
 	for (i = 0; i < 3; i++) {
@@ -146,7 +146,7 @@ FIXTURE_SETUP(answers)
 		ASSERT_LE(0, self->fds[modes[i]]);
 	}
 	ASSERT_NE(NULL, area);
-	/* All of the table where it is as it mostly is. */
+	/* Only the plainest variants take the whole table, to save time. */
 	self->requests = requests_make(area, variant->arrange ==
 				       arrange_nothing && !variant->noexec ?
 				       1 : 5, &self->n);
@@ -163,7 +163,7 @@ FIXTURE_TEARDOWN(answers)
 	rmdir(self->dir);
 }
 
-/* In a child each time, so that the same memory is mapped in both. */
+/* Asks in a child, so that each time the same ranges are free. */
 static int ask_in_child(const struct request *requests, size_t n, int fds[3],
 			int (*arrange)(void), struct answer *answers)
 {
@@ -178,7 +178,7 @@ static int ask_in_child(const struct request *requests, size_t n, int fds[3],
 	return exit_status(pid);
 }
 
-/* Every errno that a caller of mmap(2) of such a device can get, and success. */
+/* The table brings about success, and each errno that mmap(2) of a device has. */
 static void expect_all_kinds(struct __test_metadata *_metadata,
 			     const struct answer *answers, size_t n)
 {
@@ -191,14 +191,14 @@ static void expect_all_kinds(struct __test_metadata *_metadata,
 		for (i = 0; i < n && answers[i].error != kinds[k]; i++)
 			;
 		EXPECT_GT(n, i) {
-			TH_LOG("%s: given to none", strerror(kinds[k]));
+			TH_LOG("no request is answered with: %s", strerror(kinds[k]));
 		}
 	}
 }
 
 /*
- * And, but for the adopted, which are placed as anonymous memory and no longer
- * as a hybrid, and for MAP_32BIT, which is placed by chance, the same place.
+ * The mappings are at the same place, too, with two exceptions: an adopted one is
+ * placed as anonymous memory, not as a hybrid, and MAP_32BIT is placed by chance.
  */
 TEST_F_TIMEOUT(answers, same, 300)
 {
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(answers, same, 300)
 	ret = ask_in_child(self->requests, self->n, self->fds, variant->arrange,
 			   self->off);
 	if (ret == CANNOT)
-		SKIP(return, "this kernel cannot be asked so");
+		SKIP(return, "this kernel cannot arrange the variant");
 	ASSERT_EQ(0, ret);
 	ASSERT_EQ(0, module_switch(variant->parameter, true));
 	ASSERT_EQ(0, ask_in_child(self->requests, self->n, self->fds,
@@ -244,7 +244,7 @@ static const int flags[] = {
 	MAP_DENYWRITE,
 };
 
-/* As smaps has them; empty where there is no mapping. */
+/* VmFlags from smaps; empty where mmap(2) refused. */
 struct vm_flags {
 	char of[ARRAY_SIZE(prots)][ARRAY_SIZE(flags)][256];
 };
@@ -269,7 +269,7 @@ static void read_vm_flags(struct __test_metadata *_metadata, int fd,
 	}
 }
 
-/* What a mapping may ever become, and how it is accounted for, locked, advised. */
+/* The VMA flags say what a mapping may become, and how it is accounted for. */
 TEST_F(answers, same_flags)
 {
 	struct vm_flags off = { }, on = { };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation in turn fails inside opening, mapping, splitting, forking,
- * loading and unloading. Whatever fails says so with an errno that /dev/zero
- * gives too, nothing is leaked, and the same process can map again. Needs a
+ * Each allocation in turn fails while a device is opened, mapped, split or forked,
+ * and while the module is loaded and unloaded. A call that fails returns an errno
+ * that /dev/zero has, too; nothing is leaked; and the process can map again. Needs a
  * kernel with fault injection.
  */
 #include <errno.h>
@@ -13,15 +13,16 @@
 
 #include "kselftest_harness.h"
 
-#include "fault.h"
+#include "fail_nth.h"
+#include "fail_sweep.h"
+#include "kmemleak.h"
 #include "module.h"
 #include "proc.h"
-#include "scene.h"
 
 #define SWEEPS		8
 #define HYBRID		"/dev/anonzero-hybrid"
 
-/* What is lost from here on, leaks.at_the_end finds. */
+/* From here on kmemleak collects what leaks.at_the_end reports. */
 FIXTURE(clean) {
 };
 
@@ -35,7 +36,7 @@ FIXTURE_TEARDOWN(clean)
 
 TEST_F_TIMEOUT(clean, start, 300)
 {
-	const char *reason = leak_start();
+	const char *reason = kmemleak_clear();
 
 	if (reason)
 		SKIP(return, "%s", reason);
@@ -70,7 +71,7 @@ FIXTURE_VARIANT_ADD(faults, zero_both) {
 
 FIXTURE_SETUP(faults)
 {
-	const char *reason = fault_open();
+	const char *reason = fail_nth_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
@@ -82,16 +83,19 @@ FIXTURE_SETUP(faults)
 	self->users = module_use_count();
 }
 
-/* Nothing is held. */
+/* No file and no reference to the module is left. */
 FIXTURE_TEARDOWN(faults)
 {
 	EXPECT_EQ(self->users, module_use_count());
-	/* It is counted by the CPU, and up to some dozens behind. */
+	/* Each CPU counts for itself, so the sum may be off by some dozens. */
 	EXPECT_GT(self->files + MANY / 2, proc_number("/proc/sys/fs/file-nr"));
 	switches_set(self->was);
 }
 
-/* The errnos of /dev/zero are those of its twin: it may be adopted itself. */
+/*
+ * The right errnos are those of the design hybrid, not of /dev/zero, which may be
+ * adopted.
+ */
 static void check_operation(struct __test_metadata *_metadata, const char *path,
 			    const struct operation *operation, bool probed)
 {
@@ -99,9 +103,9 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 	bool got[NR_ERRNOS] = { };
 	int rounds = probed ? 1 : operation->rounds, allocations = 1, i;
 
-	ASSERT_LT(0, scene_sweep(operation, HYBRID, want));
+	ASSERT_LT(0, fail_sweep(operation, HYBRID, want));
 	for (i = 0; i < rounds; i++) {
-		allocations = scene_sweep(operation, path, got);
+		allocations = fail_sweep(operation, path, got);
 		ASSERT_LT(0, allocations);
 	}
 	ASSERT_GT(ENDLESS - 2, allocations);
@@ -110,7 +114,7 @@ static void check_operation(struct __test_metadata *_metadata, const char *path,
 	EXPECT_TRUE(got[ENOMEM]);
 	for (i = 0; i < NR_ERRNOS; i++) {
 		EXPECT_LE(got[i], want[i]) {
-			TH_LOG("%s: not an errno of /dev/zero here", strerror(i));
+			TH_LOG("/dev/zero does not fail with: %s", strerror(i));
 		}
 	}
 }
@@ -139,12 +143,12 @@ FIXTURE(load) {
 
 FIXTURE_SETUP(load)
 {
-	const char *reason = fault_open();
+	const char *reason = fail_nth_open();
 
 	if (reason)
 		SKIP(return, "%s", reason);
 	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+		SKIP(return, "there is no anonzero.ko: make install, or set ANONZERO_KO");
 	if (module_loaded())
 		ASSERT_EQ(0, module_unload());
 }
@@ -155,13 +159,13 @@ FIXTURE_TEARDOWN(load)
 		EXPECT_EQ(0, module_load(module_parameters()));
 }
 
-/* shmem says ENOSPC for want of an inode, a copy from user space EFAULT. */
+/* Without memory, shmem returns ENOSPC and a copy from user space EFAULT. */
 static bool is_want_of_memory(int error)
 {
 	return error == ENOMEM || error == ENOSPC || error == EFAULT;
 }
 
-/* How many functions ftrace is attached to: those of the module's probe. */
+/* Counts the functions that ftrace is attached to, by the module's probe. */
 static int probed_functions(void)
 {
 	FILE *file = fopen("/sys/kernel/tracing/enabled_functions", "re");
@@ -177,8 +181,8 @@ static int probed_functions(void)
 }
 
 /*
- * Half a module is none: no node, no probe, and the next load is as good as any.
- * A whole one is at one function, and not at all of them.
+ * After a failed load no node and no probe is left, and the next load works. After a
+ * successful one the probe is at one function, and not at all of them.
  */
 TEST_F_TIMEOUT(load, load, 900)
 {
@@ -186,9 +190,9 @@ TEST_F_TIMEOUT(load, load, 900)
 	int n, ret;
 
 	for (n = 1; failed && n < ENDLESS; n++) {
-		fault_arm(n);
+		fail_nth_arm(n);
 		ret = module_load("variants=1 merge=1 adopt=1");
-		failed = fault_disarm();
+		failed = fail_nth_disarm();
 		if (ret) {
 			ASSERT_TRUE(is_want_of_memory(ret)) {
 				TH_LOG("%s", strerror(ret));
@@ -207,8 +211,8 @@ TEST_F_TIMEOUT(load, load, 900)
 }
 
 /*
- * A switch that cannot be put on is off, and then nothing is traced. In every
- * sweep others allocate, too, and so it passes over an allocation now and then.
+ * Where a parameter cannot be switched on, it is off and nothing is traced. Others
+ * allocate meanwhile, so that one sweep may miss an allocation: there are several.
  */
 TEST_F_TIMEOUT(load, switch_on, 300)
 {
@@ -219,9 +223,9 @@ TEST_F_TIMEOUT(load, switch_on, 300)
 	for (sweep = 0; sweep < SWEEPS; sweep++) {
 		failed = true;
 		for (n = 1; failed && n < ENDLESS; n++) {
-			fault_arm(n);
+			fail_nth_arm(n);
 			ret = module_switch("merge", true);
-			failed = fault_disarm();
+			failed = fail_nth_disarm();
 			ASSERT_TRUE(!ret || is_want_of_memory(ret)) {
 				TH_LOG("%s", strerror(ret));
 			}
@@ -236,7 +240,7 @@ TEST_F_TIMEOUT(load, switch_on, 300)
 	EXPECT_EQ(0, module_unload());
 }
 
-/* Unloading cannot fail, and takes the probe away. */
+/* Unloading never fails, and leaves no node. */
 TEST_F_TIMEOUT(load, unload, 300)
 {
 	bool failed = true;
@@ -244,16 +248,16 @@ TEST_F_TIMEOUT(load, unload, 300)
 
 	for (n = 1; failed && n < ENDLESS; n++) {
 		ASSERT_EQ(0, module_load("variants=1 merge=1"));
-		fault_arm(n);
+		fail_nth_arm(n);
 		EXPECT_EQ(0, module_unload());
-		failed = fault_disarm();
+		failed = fail_nth_disarm();
 		ASSERT_FALSE(module_loaded());
 		ASSERT_EQ(-1, access("/dev/anonzero", F_OK));
 	}
 	TH_LOG("%d allocations failed in turn", n - 2);
 }
 
-/* The last fixture: the harness runs what has none before all that have. */
+/* This is the last fixture, as the harness runs tests without one first. */
 FIXTURE(leaks) {
 };
 
@@ -271,7 +275,7 @@ TEST_F_TIMEOUT(leaks, at_the_end, 300)
 {
 	char report[4096];
 
-	leak_report(report, sizeof(report));
+	kmemleak_report(report, sizeof(report));
 	EXPECT_STREQ("", report);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same call on the device and on /dev/zero gives the same result, the same
- * errno and the same bytes: whatever the running kernel's /dev/zero answers is
- * right.
+ * A call on the device gives the same result, the same errno and the same bytes as
+ * on the running kernel's /dev/zero, which is always right.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +20,16 @@
 
 #include "kselftest_harness.h"
 
-#include "answers.h"
 #include "backing.h"
+#include "fd_calls.h"
 #include "uring.h"
 
 #define BUFFER_SIZE	(256UL << 10)
 #define KERNEL_ADDRESS	((void *)0xffff888000000000UL)
 
 /*
- * The buffer ends where memory does, and the page before its last is read-only:
+ * Nothing is mapped behind the buffer. In the test read_only_buffer its last page
+ * but one is read-only:
  *
  *     |wwwww ... wwwww|rrrr|wwww|  nothing
  *     buffer                    buffer + BUFFER_SIZE
@@ -67,7 +67,7 @@ FIXTURE_TEARDOWN(io)
 {
 }
 
-/* Makes the call on both, with "fd" the descriptor, and compares. */
+/* Makes the call with fd set to each of the descriptors, and compares. */
 #define SAME(call) do {							\
 	long __want, __got;						\
 	int fd = self->zero, __errno;					\
@@ -82,19 +82,19 @@ FIXTURE_TEARDOWN(io)
 	errno = 0;							\
 	__got = (call);							\
 	EXPECT_EQ(__want, __got) {					\
-		TH_LOG("%s", #call);					\
+		TH_LOG("result differs: %s", #call);			\
 	}								\
 	EXPECT_EQ(__errno, errno) {					\
-		TH_LOG("errno of %s", #call);				\
+		TH_LOG("errno differs: %s", #call);			\
 	}								\
 	EXPECT_EQ(0, memcmp(self->expected, self->buffer, BUFFER_SIZE)) { \
-		TH_LOG("buffer of %s", #call);				\
+		TH_LOG("buffer differs: %s", #call);			\
 	}								\
 } while (0)
 
 /*
- * A read that may not wait ends at a page where the scheduler wants the CPU:
- * the longest of a few is what the device gives.
+ * A read that must not wait ends early where the scheduler wants the CPU, so take
+ * the longest of a few.
  */
 #define LONGEST(call) ({						\
 	long __longest = -1, __one;					\
@@ -126,7 +126,7 @@ TEST_F(io, read)
 		SAME(pread(fd, buffer, sizes[i], 1L << 40));
 		SAME(pread(fd, buffer, sizes[i], -1));
 	}
-	/* That reading does anything at all. */
+	/* The control: read(2) does write zeroes. */
 	memset(buffer, 0xff, self->page);
 	EXPECT_EQ((ssize_t)self->page, read(self->device, buffer, self->page));
 	EXPECT_EQ(0, buffer[self->page - 1]);
@@ -145,7 +145,7 @@ TEST_F(io, write)
 	}
 }
 
-/* Pointers that are bad at once, after some bytes, or after some pages. */
+/* The pointers are bad at once, after some bytes, or after some pages. */
 TEST_F(io, bad_pointers)
 {
 	char *end = self->buffer + BUFFER_SIZE;
@@ -174,7 +174,9 @@ TEST_F(io, read_only_buffer)
 	ASSERT_EQ(0, mprotect(guard, self->page, PROT_READ));
 	want = read(self->zero, guard - self->page - 7, 4 * self->page);
 	got = read(self->device, guard - self->page - 7, 4 * self->page);
-	EXPECT_EQ((ssize_t)self->page + 7, want);
+	/* 5.10 stops at the end of the page before, which is as right. */
+	EXPECT_LT(0, want);
+	EXPECT_GE((ssize_t)self->page + 7, want);
 	EXPECT_EQ(want, got);
 	want = read(self->zero, guard, 1);
 	EXPECT_EQ(-1, want);
@@ -212,8 +214,10 @@ TEST_F(io, vectors)
 		SAME(pwritev2(fd, good, 5, -1, flags[i]));
 		SAME(pwritev2(fd, bad, 3, 7, flags[i]));
 	}
-	/* What FMODE_NOWAIT is for: without it this is EOPNOTSUPP. */
-	EXPECT_EQ(5011, LONGEST(preadv2(self->device, good, 5, -1, RWF_NOWAIT)));
+	/* Without FMODE_NOWAIT this would fail with EOPNOTSUPP, as it does on 5.10. */
+	if (kernel_at_least(6, 1))
+		EXPECT_EQ(5011, LONGEST(preadv2(self->device, good, 5, -1,
+						RWF_NOWAIT)));
 }
 
 TEST_F(io, seek)
@@ -265,16 +269,16 @@ TEST_F(io, copies)
 
 TEST_F(io, polls)
 {
-	SAME(poll_answer(fd));
-	SAME(select_answer(fd));
-	SAME(epoll_answer(fd));
+	SAME(poll_result(fd));
+	SAME(select_result(fd));
+	SAME(epoll_result(fd));
 }
 
 TEST_F(io, file_calls)
 {
 	int number;
 
-	SAME(stat_answer(fd));
+	SAME(stat_result(fd));
 	SAME(ftruncate(fd, 0));
 	SAME(fallocate(fd, 0, 0, 4096));
 	SAME(fsync(fd));
@@ -307,7 +311,7 @@ TEST_F(io, open_flags)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(flags); i++)
-		SAME(open_answer(fd == self->zero ? "/dev/zero" :
+		SAME(open_result(fd == self->zero ? "/dev/zero" :
 				 variant->backing->path, flags[i],
 				 self->buffer));
 }

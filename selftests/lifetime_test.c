@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module comes and goes; what it mapped stays. Loads and unloads the module,
- * and leaves it loaded with module_parameters().
+ * Mappings outlive the module that made them. Loads and unloads the module, and
+ * leaves it loaded with module_parameters().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@
 #define NR_MAPPERS	4
 #define KEPT_MAPS	16
 #define RELOADS		20
-#define FEW_RELOADS	5	/* where each waits for the probe, too */
-#define ENOUGH_RELOADS	3	/* where they take longer than SECONDS */
+#define FEW_RELOADS	5	/* when each has to wait for the probe, too */
+#define ENOUGH_RELOADS	3	/* when they take longer than SECONDS */
 #define SECONDS		3
 
 static volatile sig_atomic_t stopped;
@@ -40,7 +40,7 @@ static void on_term(int signal)
 	stopped = 1;
 }
 
-/* Registers and removes the probe for as long as there is a module. */
+/* Registers and removes the probe again and again, whether or not it is loaded. */
 static int toggler(void)
 {
 	unsigned int turn;
@@ -69,7 +69,7 @@ FIXTURE_VARIANT_ADD(lifetime, still) {
 	.toggled = false,
 };
 
-/* Each test once more, while the probe comes and goes. */
+/* Each test runs once more while the probe comes and goes. */
 FIXTURE_VARIANT_ADD(lifetime, toggled) {
 	.toggled = true,
 };
@@ -85,7 +85,7 @@ FIXTURE_SETUP(lifetime)
 	self->was = switches_read();
 	if (!variant->toggled)
 		return;
-	/* Before the fork: the toggler may be told to stop at once. */
+	/* Do this before the fork, as the toggler may be told to stop at once. */
 	signal(SIGTERM, on_term);
 	self->toggler = fork();
 	if (!self->toggler)
@@ -112,7 +112,7 @@ static char *map_and_close(const char *path, size_t len, int type)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* All that a mapping can be asked for, of one whose first half holds 1. */
+/* Uses a mapping whose first half holds 1, and returns whether all of it works. */
 static bool works(char *map, size_t len)
 {
 	size_t half = len / 2;
@@ -164,7 +164,7 @@ TEST_F(lifetime, shared_maps_outlive_module)
 	EXPECT_EQ(2, map[self->len - 1]);
 }
 
-/* The control: what does keep the file keeps the module. */
+/* The control: a mapping that keeps the file keeps the module. */
 TEST_F(lifetime, hybrid_maps_hold_module)
 {
 	char *map = map_and_close("/dev/anonzero-hybrid", self->len, MAP_PRIVATE);
@@ -186,7 +186,7 @@ TEST_F(lifetime, open_file_holds_module)
 	EXPECT_EQ(0, module_unload());
 }
 
-/* The last to go are tasks that exit, or are killed, with their mappings. */
+/* Tasks with mappings die, by one signal or another, after the module is gone. */
 TEST_F(lifetime, tasks_die_after_module)
 {
 	pid_t pids[NR_MAPPERS];
@@ -214,7 +214,7 @@ TEST_F(lifetime, tasks_die_after_module)
 	}
 }
 
-/* What a mapper does at each turn; 0, or what was wrong. */
+/* Does one turn of a mapper. Returns 0, or a number that says what was wrong. */
 static int map_once(const char *path, char **kept, size_t page, char mark)
 {
 	char *map;
@@ -241,9 +241,9 @@ static int map_once(const char *path, char **kept, size_t page, char mark)
 }
 
 /*
- * Maps from whatever device there is until it is told to stop. Yields, as ftrace
- * waits for each task to switch, or be seen in user space, before it lets go of
- * a probe.
+ * Maps the device, when it is there, until a signal says to stop. It yields because
+ * ftrace, before it frees a probe, waits until each task was switched or was seen in
+ * user space.
  */
 static int mapper(const char *path, size_t page, char mark, bool forks)
 {
@@ -311,7 +311,7 @@ TEST_F_TIMEOUT(lifetime, reload_under_forks, 240)
 			     nr_reloads(variant->toggled), true);
 }
 
-/* Only mappings that keep the file keep its file system busy. */
+/* A mapping keeps a file system busy only if it keeps the file. */
 static int unmount_under(const struct backing *backing, size_t page)
 {
 	char dir[] = "/tmp/anonzero.XXXXXX";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No memory, no room and sudden death: a mapping that cannot be had is refused
- * as MAP_ANONYMOUS is, nothing is left behind, and the same process can map
- * again afterwards. Changes sysctls and makes a cgroup for as long as it runs.
+ * Where limits forbid a mapping it is refused as MAP_ANONYMOUS is. After that, and
+ * after a process was killed, nothing is left behind, and mapping works again.
+ * Changes sysctls, and makes a cgroup, for as long as it runs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ FIXTURE_SETUP(limits)
 	OPEN_BACKING(self->fd, O_RDWR);
 }
 
-/* Whatever happened, the same process can map again. */
+/* After each test the same process can map again. */
 FIXTURE_TEARDOWN(limits)
 {
 	char *map = backing_map(self->fd, NULL, MIB, RW, MAP_PRIVATE, 0);
@@ -77,7 +77,7 @@ TEST_F(limits, rlimit_as)
 	munmap(map, 512 * MIB);
 }
 
-/* Maps apart from each other until the kernel refuses. Returns how many. */
+/* Maps pages that lie apart until the kernel refuses, and returns how many. */
 static int map_until_refused(int fd, char *area, size_t page, int max)
 {
 	int n;
@@ -116,7 +116,7 @@ TEST_F(limits, max_map_count)
 	munmap(area, size);
 }
 
-/* What may be mapped when nothing is promised that is not there. */
+/* Under strict overcommit the backing and MAP_ANONYMOUS are refused alike. */
 TEST_F(limits, strict_overcommit)
 {
 	static const int prots[] = { PROT_READ, RW, PROT_NONE, PROT_WRITE };
@@ -158,7 +158,7 @@ static int exit_signal(pid_t pid)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* In a cgroup of 16 MiB and without swap: maps and writes 64. */
+/* Maps and writes 64 MiB, in a cgroup that has 16 MiB and no swap. */
 static void exceed_cgroup(const struct backing *backing, const char *procs)
 {
 	int fd = backing_open(backing, O_RDWR);
@@ -181,7 +181,7 @@ TEST_F(limits, cgroup_oom_kill)
 	proc_write(CGROUP "/cgroup.subtree_control", "+memory");
 	snprintf(group, sizeof(group), CGROUP "/anonzero.%d", getpid());
 	if (mkdir(group, 0700))
-		SKIP(return, "no cgroup v2 to write to at " CGROUP);
+		SKIP(return, "needs root, and cgroup v2 at " CGROUP);
 	snprintf(path, sizeof(path), "%s/memory.max", group);
 	if (proc_write(path, "16M")) {
 		rmdir(group);
@@ -197,7 +197,7 @@ TEST_F(limits, cgroup_oom_kill)
 	EXPECT_EQ(0, rmdir(group));
 }
 
-/* Maps, splits, merges, forks and unmaps for as long as it lives. */
+/* Maps, splits, merges, forks and unmaps until it is killed. */
 static void storm(int fd, size_t page)
 {
 	char *map;
@@ -218,7 +218,7 @@ static void storm(int fd, size_t page)
 	}
 }
 
-/* After more and less time, by turns; less often where that takes too long. */
+/* The kill comes after different times; there are fewer where that takes long. */
 TEST_F_TIMEOUT(limits, killed_in_a_storm, 120)
 {
 	time_t end = time(NULL) + 3;
@@ -241,8 +241,8 @@ TEST_F_TIMEOUT(limits, killed_in_a_storm, 120)
 }
 
 /*
- * A shared map that is refused gives back the file it took. The system counts
- * files by the CPU, and is up to some dozens behind.
+ * A shared mapping that is refused frees its file. Each CPU counts files for itself,
+ * so the sum may be off by some dozens.
  */
 TEST_F(limits, refused_shared_keeps_no_file)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a clone's open calls out to may wait for the mapper's mmap_lock: a
- * listener, say, that reads its /proc/PID/maps before it lets an open go on. So
- * the design "sharded" opens nothing in the mapper's context.
+ * The design "sharded" opens no file while mmap(2) holds mmap_lock: an open may wait
+ * for somebody who needs that lock, such as a fanotify listener that reads the
+ * mapper's /proc/PID/maps before it allows the open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ FIXTURE_SETUP(opening)
 {
 	self->fd = open(backing_sharded.path, O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
-		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
+		SKIP(return, "cannot open %s: %s (is the module loaded with variants=1?)",
 		     backing_sharded.path, strerror(errno));
 	ASSERT_EQ(0, pin_to_cpu(0));
 }
@@ -48,7 +48,7 @@ static const struct probe probes[] = {
 	{ "open", { "chrdev_open" }, "inode=$arg1:x64" },
 };
 
-/* How often a device was opened since trace_start(), by whom it watches. */
+/* Counts how often the tasks that are watched opened a device. */
 static int opens(void)
 {
 	FILE *trace = trace_stop();
@@ -62,7 +62,7 @@ static int opens(void)
 	return n;
 }
 
-/* The mapper opens nothing; a worker opens the clone; open(2) is seen, too. */
+/* The mapper opens nothing, a worker opens the clone; open(2) is the control. */
 TEST_F(opening, never_in_the_mapper)
 {
 	const char *reason = trace_open(probes, 1);
@@ -84,7 +84,7 @@ TEST_F(opening, never_in_the_mapper)
 	trace_close();
 }
 
-/* Reads the mapper's maps before each answer; a byte for each. */
+/* Reads the mapper's maps before it allows each open, and writes a byte then. */
 static void listen_to(int fanotify, int asked, pid_t mapper)
 {
 	struct fanotify_event_metadata event;
@@ -117,8 +117,8 @@ static bool was_asked(int fd)
 }
 
 /*
- * With a listener on the node and on a file. Up to 7.3 the kernel asks about
- * files and directories only: about a device there is no one to wait for.
+ * A listener watches the node, and a file as the control. Up to 7.3 the kernel asks
+ * listeners about files and directories only, so for a device nobody has to wait.
  */
 TEST_F_TIMEOUT(opening, under_a_listener, 60)
 {
@@ -131,7 +131,7 @@ TEST_F_TIMEOUT(opening, under_a_listener, 60)
 	    fanotify_mark(listener, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD, path) ||
 	    fanotify_mark(listener, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD,
 			  backing_sharded.path))
-		SKIP(return, "no fanotify permission events: %s",
+		SKIP(return, "cannot get fanotify permission events: %s",
 		     strerror(errno));
 	ASSERT_EQ(0, pipe(asked));
 	pid = fork();

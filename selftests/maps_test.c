@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What tells a true anonymous mapping from the hybrid: every place where the
- * kernel asks "file or anonymous?" and a program can see the answer.
+ * A true anonymous mapping and the hybrid differ wherever the kernel asks "file or
+ * anonymous?". These are the places where a program sees the answer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 #define RW (PROT_READ | PROT_WRITE)
 
 /*
- * One private mapping with nothing beside it:
+ * There is one private mapping with nothing beside it:
  *
  *     ............|mmmmmmmm|............
  *                 map      map + len
@@ -169,11 +169,11 @@ TEST_F(maps, procmap_query)
 	EXPECT_EQ(variant->backing->anonymous ? ENOENT : 0,
 		  procmap_query(self->map, PROCMAP_QUERY_FILE_BACKED_VMA));
 #else
-	SKIP(return, "built against headers without PROCMAP_QUERY");
+	SKIP(return, "the headers lack PROCMAP_QUERY");
 #endif
 }
 
-/* "2" is for pages of anonymous memory. */
+/* Writing "2" to clear_refs clears the pages of anonymous VMAs. */
 TEST_F(maps, clear_refs_anonymous)
 {
 	long all = self->len / 1024;
@@ -185,7 +185,7 @@ TEST_F(maps, clear_refs_anonymous)
 		  proc_smaps_kb(self->map, "Referenced"));
 }
 
-/* "3" is for pages of mapped files. */
+/* Writing "3" to clear_refs clears the pages of file mappings. */
 TEST_F(maps, clear_refs_mapped)
 {
 	long all = self->len / 1024;
@@ -223,7 +223,7 @@ TEST_F(maps, madv_remove)
 	EXPECT_EQ(variant->backing->anonymous ? EINVAL : EACCES, errno);
 }
 
-/* What userfaultfd does not even register is EINVAL. */
+/* userfaultfd refuses to register a mapping with a handler, with EINVAL. */
 static int uffd_refusal(const struct backing *backing)
 {
 	return backing->has_handler ? EINVAL : EFAULT;
@@ -240,7 +240,7 @@ TEST_F(maps, uffdio_zeropage)
 	EXPECT_EQ(0, *self->map);
 }
 
-/* The hybrid is refused from 6.12 on; what lies between was not read. */
+/* 6.12 and later refuse the hybrid; what older kernels do is not checked. */
 TEST_F(maps, uffdio_copy)
 {
 	int ret = uffd_fill_page(self->map, UFFD_COPY);
@@ -260,7 +260,7 @@ TEST_F(maps, uffdio_poison)
 	int ret = uffd_fill_page(self->map, UFFD_POISON);
 
 	if (ret == ENOSYS || ret == ENOTTY || ret == EINVAL)
-		SKIP(return, "no UFFDIO_POISON in this kernel, or in the headers");
+		SKIP(return, "this kernel, or the headers, lack UFFDIO_POISON");
 	EXPECT_EQ(variant->backing->anonymous ? 0 : EFAULT, ret);
 }
 
@@ -306,7 +306,7 @@ TEST_F(maps, perf_event)
 	const char *name;
 
 	if (perf_start(&log))
-		SKIP(return, "perf_event_open: %s", strerror(errno));
+		SKIP(return, "cannot record perf events: %s", strerror(errno));
 	ASSERT_EQ(self->map, backing_map(self->fd, self->map, self->len, RW,
 					 MAP_PRIVATE | MAP_FIXED, 0));
 	name = perf_mmap_name(&log, self->map);
@@ -316,13 +316,13 @@ TEST_F(maps, perf_event)
 	perf_stop(&log);
 }
 
-/* The hybrid is refused up to 6.1; later kernels do not ask any more. */
+/* Kernels up to 6.1 refuse the hybrid; 6.12 and later do not ask any more. */
 TEST_F(maps, uring_registered_buffer)
 {
 	int ret = uring_register(self->map, self->len);
 
 	if (ret == -ENOSYS || ret == -EPERM)
-		SKIP(return, "no io_uring to be had: %s", strerror(-ret));
+		SKIP(return, "cannot use io_uring: %s", strerror(-ret));
 	if (variant->backing->anonymous || kernel_at_least(6, 12))
 		EXPECT_EQ(0, ret);
 	if (!variant->backing->anonymous && !kernel_at_least(6, 2))
@@ -330,13 +330,15 @@ TEST_F(maps, uring_registered_buffer)
 }
 
 /*
- *     |mmmm|MMMM|  two VMAs, one of them read-only, move together
+ * Two VMAs, of which the first is read-only, move in one call:
+ *
+ *     |rrrr|mmmm|
  */
 TEST_F(maps, mremap_several)
 {
 	char *probe = free_range(self->len), *to, *moved;
 
-	/* Where even anonymous memory cannot, the kernel does not know how. */
+	/* Find out with anonymous memory whether the kernel can do that at all. */
 	ASSERT_EQ(probe, mmap(probe, self->len, RW, MAP_PRIVATE | MAP_ANONYMOUS |
 			      MAP_FIXED_NOREPLACE, -1, 0));
 	ASSERT_EQ(0, mprotect(probe, self->len / 2, PROT_READ));
@@ -372,7 +374,7 @@ TEST_F(maps, set_anon_name)
 		  !strcmp("[anon:selftest]", vma.name));
 }
 
-/* The module's own name for its mappings, its parameter "name"; merged have none. */
+/* The parameter "name" names the module's mappings, but not those that merge. */
 TEST_F(maps, module_name)
 {
 	char parameter[96] = "", expected[128] = "";
@@ -415,14 +417,14 @@ TEST_F(maps, merge_after_mprotect)
 		  proc_count_vmas(self->map, self->len));
 }
 
-/* Anonymous memory mapped beside it takes it in at once, unless it is named. */
+/* It merges with anonymous memory that is mapped beside it, unless it is named. */
 TEST_F(maps, merge_with_new_anonymous)
 {
 	struct vma vma;
 
 	ASSERT_TRUE(proc_vma(self->map, &vma));
 	if (strstr(vma.name, "[anon:"))
-		SKIP(return, "a named mapping merges with its like only");
+		SKIP(return, "the mapping is named, and merges only with one of its name");
 	ASSERT_EQ(self->map + self->len,
 		  mmap(self->map + self->len, self->page, RW, MAP_PRIVATE |
 		       MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));

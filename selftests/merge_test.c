@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * With merge=1, or adopt=1, a private mapping merges with its neighbours at once,
- * as MAP_ANONYMOUS does: many small ones cost no VMA. Each fact is shown beside
- * what does not merge, and is counted in the same way there.
+ * With merge=1, or adopt=1, a private mapping merges with its neighbours at once, as
+ * MAP_ANONYMOUS does, so that many small ones share a VMA. Mappings that do not
+ * merge are the control: what is counted is counted of them, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +88,7 @@ TEST_F(merge, two_maps_side_by_side)
 	EXPECT_EQ((unsigned long)map + (variant->merges ? 2 : 1) * len, vma.end);
 }
 
-/* And in the other order, where the new one is the lower. */
+/* The new mapping may also be the lower one. */
 TEST_F(merge, below_a_neighbour)
 {
 	size_t len = 5 * self->page;
@@ -119,7 +119,7 @@ TEST_F(merge, hole_filled)
 		ASSERT_EQ(i / len == 1 ? 0 : 'x', map[i]);
 }
 
-/* Anonymous memory is a neighbour like any other: it has no name either. */
+/* It merges with anonymous memory, too, which has no name either. */
 TEST_F(merge, beside_anonymous)
 {
 	size_t len = 5 * self->page;
@@ -130,7 +130,7 @@ TEST_F(merge, beside_anonymous)
 	EXPECT_EQ(variant->merges ? 1 : 2, proc_count_vmas(map, 2 * len));
 }
 
-/* Other protection, another VMA; merged again when it is the same. */
+/* Mappings with different protections do not merge. */
 TEST_F(merge, only_with_its_like)
 {
 	char *map = free_range(2 * self->page);
@@ -153,7 +153,7 @@ TEST_F(merge, has_no_name)
 			     vma.name);
 }
 
-/* Maps a page as often as it may, wherever the kernel puts it. */
+/* Maps a page, wherever the kernel puts it, until refused; returns how often. */
 static int map_many(int fd, size_t page, int max)
 {
 	int n;
@@ -166,7 +166,7 @@ static int map_many(int fd, size_t page, int max)
 	return n;
 }
 
-/* Far more than max_map_count allows; it is lowered to be quick. */
+/* There are far more maps than max_map_count allows, which is lowered for speed. */
 TEST_F_TIMEOUT(merge, many_maps, 120)
 {
 	char old[32], few[32];
@@ -197,15 +197,15 @@ TEST_F(merge, slab)
 {
 	long before, grown;
 
-	/* What was freed before and is kept for reuse counts as in use, too. */
+	/* Objects kept for reuse count as in use, so have the slab free them. */
 	proc_slab_shrink("vm_area_struct");
 	before = proc_slab("vm_area_struct", NULL);
 	if (before < 0)
-		SKIP(return, "no vm_area_struct in /proc/slabinfo");
+		SKIP(return, "/proc/slabinfo has no vm_area_struct");
 	ASSERT_EQ(SLAB_MAPS, map_many(self->fd, self->page, SLAB_MAPS));
 	grown = proc_slab("vm_area_struct", NULL) - before;
 	TH_LOG("%d mappings: %ld VMAs", SLAB_MAPS, grown);
-	/* It counts slabs in use by a CPU as full: some dozens more or less. */
+	/* The slab that a CPU uses counts as full, so some dozens do not matter. */
 	EXPECT_EQ(variant->merges, grown < SLAB_MAPS / 2);
 }
 

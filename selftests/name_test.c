@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "[anon:NAME]", the module's name for its anonymous mappings, on kernels that
- * can name anonymous memory. Loads and unloads the module.
+ * The module names its anonymous mappings "[anon:NAME]" on a kernel that can name
+ * anonymous memory. Loads and unloads the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,8 @@
 #define SHOWN	"[anon:" NAME "]"
 
 /*
- * One mapping of the device, named by the module, with nothing beside it:
+ * There is one mapping of the device, which the module has named, and nothing is
+ * beside it:
  *
  *     ............|nnnnnnnn|............
  *                 map      map + len
@@ -46,7 +47,7 @@ FIXTURE_SETUP(name)
 		SKIP(return, "this kernel lacks CONFIG_ANON_VMA_NAME");
 	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
-		SKIP(return, "/dev/anonzero: %s", strerror(errno));
+		SKIP(return, "cannot open /dev/anonzero: %s", strerror(errno));
 	self->map = mmap(free_range(self->len), self->len, RW,
 			 MAP_PRIVATE | MAP_FIXED_NOREPLACE, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, self->map);
@@ -74,7 +75,7 @@ TEST_F(name, maps_and_smaps)
 	EXPECT_STREQ(SHOWN, vma.name);
 }
 
-/* Splits name both halves; the hole stays without. */
+/* After a split both parts have the name. */
 TEST_F(name, split)
 {
 	ASSERT_EQ(0, munmap(self->map + 3 * self->page, self->page));
@@ -140,14 +141,14 @@ TEST_F(name, renamed_and_cleared)
 	EXPECT_TRUE(is_named(self->map, ""));
 }
 
-/* The parameter, and that a mapping keeps the name it was made with. */
+/* The parameter sets the name of new mappings; others keep theirs. */
 TEST_F(name, parameter)
 {
 	char *other;
 	int fd;
 
 	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+		SKIP(return, "there is no anonzero.ko: make install, or set ANONZERO_KO");
 	close(self->fd);
 	ASSERT_EQ(0, module_unload());
 	EXPECT_TRUE(is_named(self->map, SHOWN));
@@ -178,7 +179,7 @@ static const struct probe probes[] = {
 	{ "free", { "anon_vma_name_free" }, "name=$arg1:x64" },
 };
 
-/* The name object of a mapping, and its refcount. */
+/* The address of a name object, and its refcount. */
 struct object {
 	__u64 address;
 	__u64 count;
@@ -192,7 +193,7 @@ static int get_object(const void *map, struct object *object)
 	char line[512];
 	FILE *trace;
 
-	/* Alone in the process, it is the one with a name. */
+	/* The mapping is the only one of the process that has a name. */
 	if (trace_start(getpid()) || !proc_vma(map, &vma))
 		return -1;
 	trace = trace_stop();
@@ -207,7 +208,7 @@ static int get_object(const void *map, struct object *object)
 	return here ? 0 : -1;
 }
 
-/* Two CPUs use two objects, and each counts its own mappings. */
+/* Each CPU has a name object, which counts the mappings made on that CPU. */
 TEST_F(name, object_per_cpu)
 {
 	struct object first, other, one = { }, two = { };
@@ -233,7 +234,7 @@ TEST_F(name, object_per_cpu)
 	map = free_range(3 * self->page);
 	ASSERT_EQ(map, mmap(map, self->page, RW, MAP_PRIVATE | MAP_FIXED,
 			    self->fd, 0));
-	/* What was unmapped lets go after a grace period: maybe in between. */
+	/* What was unmapped may drop its reference now, after a grace period. */
 	for (turn = 0; turn < 50 && two.count != one.count + 1; turn++) {
 		usleep(turn * 2000);
 		ASSERT_EQ(0, get_object(map, &one));
@@ -249,8 +250,8 @@ TEST_F(name, object_per_cpu)
 }
 
 /*
- * How often the kernel, not the module, freed a name object. VMAs and what they
- * hold are freed after a grace period, by whoever comes along.
+ * Counts how often the kernel, and not the module, has freed a name object. VMAs and
+ * their names are freed after a grace period, in any task.
  */
 static int count_frees(__u64 address)
 {
@@ -270,7 +271,7 @@ static int count_frees(__u64 address)
 	return n;
 }
 
-/* Whichever goes last frees it: the module here, the mapping below. */
+/* Whoever drops the last reference frees the name: here that is the module. */
 TEST_F(name, module_frees_last)
 {
 	const char *reason = trace_open(probes, ARRAY_SIZE(probes));
@@ -285,6 +286,7 @@ TEST_F(name, module_frees_last)
 	trace_close();
 }
 
+/* Here it is the mapping. */
 TEST_F(name, mapping_frees_last)
 {
 	const char *reason = trace_open(probes, ARRAY_SIZE(probes));
@@ -293,7 +295,7 @@ TEST_F(name, mapping_frees_last)
 	if (reason)
 		SKIP(return, "%s", reason);
 	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+		SKIP(return, "there is no anonzero.ko: make install, or set ANONZERO_KO");
 	ASSERT_EQ(0, get_object(self->map, &object));
 	ASSERT_EQ(0, munmap(self->map + 3 * self->page, self->page));
 	close(self->fd);

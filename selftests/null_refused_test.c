@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * zerocmp --pid where it cannot count: one sentence that says why, and a status.
+ * Where zerocmp --pid cannot count, it prints one line that says why, and fails.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -15,29 +15,29 @@
 #include "kselftest_harness.h"
 
 #include "child.h"
-#include "null_ask.h"
+#include "run_zerocmp.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
-#define CROWD		200	/* mappings, whose smaps fit no pipe */
-#define BLOCKS		16	/* nor do they less these */
+#define CROWD		200	/* mappings, whose smaps does not fit a pipe */
+#define BLOCKS		16	/* after so many, the rest does not fit, either */
 
 TEST(bad_arguments)
 {
 	static const char *const pids[] = { "", "0", "-1", "1x", "4294967297" };
-	struct null_answer answer;
+	struct zerocmp_output output;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
-		null_ask_as(&answer, pids[i], NULL, NULL);
-		EXPECT_TRUE(null_refused(&answer, 2, "takes a process ID"));
+		zerocmp_run_as(&output, pids[i], NULL, NULL);
+		EXPECT_TRUE(zerocmp_refused(&output, 2, "takes a process ID"));
 	}
-	null_ask(&answer, getpid(), "scans");
-	EXPECT_TRUE(null_refused(&answer, 2, "takes scan or pagemap"));
+	zerocmp_run(&output, getpid(), "scans");
+	EXPECT_TRUE(zerocmp_refused(&output, 2, "takes scan or pagemap"));
 }
 
 TEST(no_memory)
 {
-	struct null_answer answer;
+	struct zerocmp_output output;
 	siginfo_t info;
 	pid_t pid = fork();
 
@@ -46,26 +46,26 @@ TEST(no_memory)
 	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
 	if (geteuid())
 		SKIP(return, "needs root for /proc/kpageflags");
-	null_ask(&answer, pid, NULL);
-	EXPECT_TRUE(null_refused(&answer, 1, "it has ended"));
-	null_ask(&answer, pid, "pagemap");
-	EXPECT_TRUE(null_refused(&answer, 1, "it has ended"));
+	zerocmp_run(&output, pid, NULL);
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "it has ended"));
+	zerocmp_run(&output, pid, "pagemap");
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "it has ended"));
 	ASSERT_EQ(0, exit_status(pid));
-	null_ask(&answer, pid, NULL);
-	EXPECT_TRUE(null_refused(&answer, 1, "no such process"));
+	zerocmp_run(&output, pid, NULL);
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "no such process"));
 }
 
 TEST(kernel_thread)
 {
-	struct null_answer answer;
+	struct zerocmp_output output;
 	char name[64];
 	size_t i;
 
 	if (geteuid() || readlink("/proc/2/exe", name, sizeof(name)) >= 0)
 		SKIP(return, "needs root, and PID 2 to be a kernel thread");
-	for (i = 0; i < null_nr_methods(); i++) {
-		null_ask(&answer, 2, null_methods[i]);
-		EXPECT_TRUE(null_refused(&answer, 1, "a kernel thread"));
+	for (i = 0; i < null_by_count(); i++) {
+		zerocmp_run(&output, 2, null_by_methods[i]);
+		EXPECT_TRUE(zerocmp_refused(&output, 1, "a kernel thread"));
 	}
 }
 
@@ -79,51 +79,51 @@ static bool no_admin(void)
 	return !prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0);
 }
 
-/* Without privilege PAGEMAP_SCAN counts, where there is one, and one's own only. */
+/* Without privilege only PAGEMAP_SCAN works, and only on one's own process. */
 TEST(unprivileged)
 {
-	bool has_scan = null_nr_methods() == 2;
-	struct null_answer answer;
+	bool has_scan = null_by_count() == 2;
+	struct zerocmp_output output;
 	char other[16];
 
 	if (geteuid())
 		SKIP(return, "needs root, to give it up");
 	snprintf(other, sizeof(other), "%d", getpid());
-	null_ask_as(&answer, other, NULL, NULL);
-	EXPECT_EQ(0, answer.status);
-	null_ask_as(&answer, other, NULL, no_root);
-	EXPECT_TRUE(null_refused(&answer, 1, "be root"));
-	null_ask_as(&answer, NULL, "pagemap", no_root);
-	EXPECT_TRUE(null_refused(&answer, 1, "be root"));
-	null_ask_as(&answer, NULL, NULL, no_root);
-	EXPECT_TRUE(has_scan ? !answer.status :
-		    null_refused(&answer, 1, "be root"));
-	null_ask_as(&answer, NULL, "scan", no_root);
-	EXPECT_TRUE(has_scan ? !answer.status :
-		    null_refused(&answer, 1, "no PAGEMAP_SCAN"));
+	zerocmp_run_as(&output, other, NULL, NULL);
+	EXPECT_EQ(0, output.status);
+	zerocmp_run_as(&output, other, NULL, no_root);
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "be root"));
+	zerocmp_run_as(&output, NULL, "pagemap", no_root);
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "be root"));
+	zerocmp_run_as(&output, NULL, NULL, no_root);
+	EXPECT_TRUE(has_scan ? !output.status :
+		    zerocmp_refused(&output, 1, "be root"));
+	zerocmp_run_as(&output, NULL, "scan", no_root);
+	EXPECT_TRUE(has_scan ? !output.status :
+		    zerocmp_refused(&output, 1, "no PAGEMAP_SCAN"));
 }
 
-/* Page frame numbers read as 0: that must not pass for "no zero page". */
+/* Page frame numbers read as 0, which must not be taken for "no zero page". */
 TEST(root_without_sys_admin)
 {
-	struct null_answer answer;
+	struct zerocmp_output output;
 
 	if (geteuid())
 		SKIP(return, "needs root");
-	null_ask_as(&answer, NULL, "pagemap", no_admin);
-	EXPECT_TRUE(null_refused(&answer, 1, "CAP_SYS_ADMIN"));
-	null_ask_as(&answer, NULL, "pagemap", NULL);
-	EXPECT_EQ(0, answer.status);
+	zerocmp_run_as(&output, NULL, "pagemap", no_admin);
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "CAP_SYS_ADMIN"));
+	zerocmp_run_as(&output, NULL, "pagemap", NULL);
+	EXPECT_EQ(0, output.status);
 }
 
-/* A process that stops with many mappings, and runs a program when it goes on. */
+/* Starts a process that makes many mappings, stops, and later calls exec. */
 static pid_t start_crowd(void)
 {
 	pid_t pid = fork();
 	int i;
 
 	if (!pid) {
-		/* Neighbours that differ do not merge. */
+		/* Neighbours with different protections do not merge. */
 		for (i = 0; i < CROWD; i++)
 			mmap(NULL, getpagesize(), i & 1 ? PROT_READ : RW,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -136,15 +136,14 @@ static pid_t start_crowd(void)
 }
 
 /*
- * The target gets a signal while zerocmp waits for its reader, who has read so
- * many bytes of its answer. done is a pipe that closes as the target's first
- * program ends.
+ * Sends the target a signal while zerocmp waits for its reader, which has read some
+ * bytes of the output. The pipe done closes when the target exits or calls exec.
  */
 static void lose(struct __test_metadata *_metadata, int signal, const char *by,
 		 size_t bytes)
 {
 	int out[2], done[2], err = memfd_create("err", MFD_CLOEXEC);
-	struct null_answer answer = { };
+	struct zerocmp_output output = { };
 	char pid[16], block[4096];
 	pid_t target, zerocmp;
 	size_t left;
@@ -155,7 +154,7 @@ static void lose(struct __test_metadata *_metadata, int signal, const char *by,
 	close(done[1]);
 	snprintf(pid, sizeof(pid), "%d", target);
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
-	zerocmp = null_start(pid, by, NULL, out[1], err);
+	zerocmp = zerocmp_start(pid, by, NULL, out[1], err);
 	close(out[1]);
 	for (left = bytes; left; left -= n) {
 		n = read(out[0], block, MIN(left, sizeof(block)));
@@ -165,10 +164,11 @@ static void lose(struct __test_metadata *_metadata, int signal, const char *by,
 	ASSERT_EQ(0, read(done[0], block, 1));
 	while (read(out[0], block, sizeof(block)) > 0)
 		;
-	answer.status = exit_status(zerocmp);
-	null_read(err, answer.err, sizeof(answer.err));
-	EXPECT_TRUE(null_refused(&answer, 1, "it has ended")) {
-		TH_LOG("by %s, %zu: %d %s", by, bytes, answer.status, answer.err);
+	output.status = exit_status(zerocmp);
+	read_and_close(err, output.err, sizeof(output.err));
+	EXPECT_TRUE(zerocmp_refused(&output, 1, "it has ended")) {
+		TH_LOG("by %s, after %zu bytes: status %d, %s", by, bytes,
+		       output.status, output.err);
 	}
 	kill(target, SIGKILL);
 	waitpid(target, NULL, 0);
@@ -201,14 +201,14 @@ FIXTURE_TEARDOWN(meanwhile)
 {
 }
 
-/* At many a line: what tells it is not the same everywhere. */
+/* What tells zerocmp that the target is gone depends on the line it is at. */
 TEST_F_TIMEOUT(meanwhile, at_any_line, 300)
 {
 	size_t i, blocks;
 
-	for (i = 0; i < null_nr_methods(); i++)
+	for (i = 0; i < null_by_count(); i++)
 		for (blocks = 0; blocks < BLOCKS; blocks++)
-			lose(_metadata, variant->signal, null_methods[i],
+			lose(_metadata, variant->signal, null_by_methods[i],
 			     blocks * 4096 + 1);
 }
 

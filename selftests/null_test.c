@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * zerocmp --pid: the smaps of a process with the kB of the zero page in each of
- * its mappings, by either method the same.
+ * zerocmp --pid prints smaps with a field Null, which says how much of a mapping is
+ * the zero page. Both methods of counting give the same.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include "kselftest_harness.h"
 
 #include "backing.h"
-#include "null_ask.h"
 #include "proc.h"
-#include "swap.h"
+#include "run_zerocmp.h"
+#include "swap_device.h"
 
 #define RW		(PROT_READ | PROT_WRITE)
 #define PAGES		16
@@ -26,20 +26,20 @@
 #define MANY		1500
 #define HUGE		(2UL << 20)
 
-/* Asks of this process, by each method. */
+/* Expects this Null of a mapping of this process, by each method. */
 static void expect_null(struct __test_metadata *_metadata, const void *addr,
 			long kb)
 {
-	struct null_answer answer;
+	struct zerocmp_output output;
 	size_t i;
 
-	for (i = 0; i < null_nr_methods(); i++) {
-		null_ask(&answer, getpid(), null_methods[i]);
-		EXPECT_EQ(0, answer.status) {
-			TH_LOG("%s", answer.err);
+	for (i = 0; i < null_by_count(); i++) {
+		zerocmp_run(&output, getpid(), null_by_methods[i]);
+		EXPECT_EQ(0, output.status) {
+			TH_LOG("%s", output.err);
 		}
-		EXPECT_EQ(kb, null_kb(answer.out, (unsigned long)addr)) {
-			TH_LOG("by %s", null_methods[i]);
+		EXPECT_EQ(kb, smaps_null_kb(output.out, (unsigned long)addr)) {
+			TH_LOG("counted by %s", null_by_methods[i]);
 		}
 	}
 }
@@ -52,7 +52,7 @@ static void read_pages(const volatile char *map, size_t pages)
 		(void)map[i * getpagesize()];
 }
 
-/* Small pages with nothing beside them, of MAP_ANONYMOUS where fd is -1. */
+/* Maps pages with nothing beside them; MAP_ANONYMOUS where fd is -1. */
 static char *map_pages(int fd, size_t pages)
 {
 	size_t len = pages * getpagesize();
@@ -112,19 +112,19 @@ TEST_F_TIMEOUT(null, huge_page, 120)
 		expect_null(_metadata, map, self->page / 1024);
 		return;
 	}
-	/* The page that was not touched tells a huge page. */
+	/* A page that was not touched is there only as a part of a huge page. */
 	ASSERT_EQ(0, mincore(map + HUGE - self->page, self->page, &last));
 	if (!(last & 1))
-		SKIP(return, "no huge zero page to be had");
+		SKIP(return, "the kernel has put no huge zero page here");
 	expect_null(_metadata, map, HUGE / 1024);
-	/* The kernel puts a huge page in its place, or splits it. */
+	/* The kernel replaces the huge zero page, or splits it. */
 	*map = 1;
 	expect_null(_metadata, map, HUGE / 1024 - proc_smaps_kb(map, "Rss"));
 	memset(map, 1, HUGE);
 	expect_null(_metadata, map, 0);
 }
 
-/* More pages, and more runs of them, than one call of either method tells. */
+/* There are more runs of zero pages than one call of either method returns. */
 TEST_F_TIMEOUT(null, many_runs, 120)
 {
 	char *map = map_pages(self->fd, MANY);
@@ -138,7 +138,7 @@ TEST_F_TIMEOUT(null, many_runs, 120)
 	expect_null(_metadata, map, MANY / 2 * self->page / 1024);
 }
 
-/* Reads as zero, is in memory, and is not the zero page. */
+/* Memory that holds zeroes, but is not the zero page, does not count. */
 TEST(zeroes_in_memory)
 {
 	size_t len = PAGES * getpagesize();
@@ -167,10 +167,10 @@ TEST(swapped)
 {
 	size_t half = PAGES / 2 * getpagesize();
 	char path[64], *map = map_pages(-1, PAGES);
-	int disk = swap_on(path, sizeof(path));
+	int disk = swap_device_open(path, sizeof(path));
 
 	if (disk < 0)
-		SKIP(return, "no swap to be had: %s", strerror(errno));
+		SKIP(return, "cannot make swap space: %s", strerror(errno));
 	read_pages(map, PAGES / 2);
 	memset(map + half, 0, half / 2);
 	memset(map + half + half / 2, 1, half / 2);
@@ -181,7 +181,7 @@ TEST(swapped)
 	close(disk);
 }
 
-/* A process of its own, which has read a mapping and written its start. */
+/* Starts a process that reads the mapping, writes its start, and stops. */
 static pid_t start_target(char *map)
 {
 	pid_t pid = fork();
@@ -216,7 +216,7 @@ FIXTURE_TEARDOWN(target)
 	waitpid(self->pid, NULL, 0);
 }
 
-/* Pages come and go in other processes that have them, too. */
+/* These fields change when another process maps or unmaps the same page. */
 static bool depends_on_others(const char *line)
 {
 	return !strncmp(line, "Pss", 3) || !strncmp(line, "Shared", 6) ||
@@ -228,19 +228,19 @@ static size_t line_len(const char *line)
 	return strcspn(line, depends_on_others(line) ? ":" : "\n");
 }
 
-/* Line for line smaps, with Null behind each Rss, and the sum at the end. */
+/* The output is smaps, with a Null behind each Rss, and the sum at the end. */
 TEST_F(target, is_smaps)
 {
 	const char *line, *plain, *last = NULL;
-	struct null_answer answer;
+	struct zerocmp_output output;
 	char smaps[1 << 17], path[64];
 
-	null_ask(&answer, self->pid, NULL);
-	ASSERT_EQ(0, answer.status);
+	zerocmp_run(&output, self->pid, NULL);
+	ASSERT_EQ(0, output.status);
 	snprintf(path, sizeof(path), "/proc/%d/smaps", self->pid);
-	null_read(open(path, O_RDONLY | O_CLOEXEC), smaps, sizeof(smaps));
+	read_and_close(open(path, O_RDONLY | O_CLOEXEC), smaps, sizeof(smaps));
 	plain = smaps;
-	for (line = answer.out; plain; last = line, line = null_next_line(line)) {
+	for (line = output.out; plain; last = line, line = next_line(line)) {
 		ASSERT_NE(NULL, line);
 		if (last && !strncmp(last, "Rss:", 4)) {
 			ASSERT_EQ(0, strncmp(line, "Null: ", 6));
@@ -249,25 +249,25 @@ TEST_F(target, is_smaps)
 		}
 		ASSERT_EQ(line_len(plain), line_len(line));
 		ASSERT_EQ(0, strncmp(plain, line, line_len(plain)));
-		plain = null_next_line(plain);
+		plain = next_line(plain);
 	}
 	ASSERT_EQ(0, strncmp(line, "Null_Total: ", 12));
-	ASSERT_EQ(NULL, null_next_line(line));
+	ASSERT_EQ(NULL, next_line(line));
 }
 
 TEST_F(target, total)
 {
 	long kb, sum, total, want = (PAGES - WRITTEN) * getpagesize() / 1024;
-	struct null_answer answer;
+	struct zerocmp_output output;
 	const char *line;
 	size_t i;
 
-	for (i = 0; i < null_nr_methods(); i++) {
+	for (i = 0; i < null_by_count(); i++) {
 		sum = 0;
 		total = -1;
-		null_ask(&answer, self->pid, null_methods[i]);
-		EXPECT_EQ(want, null_kb(answer.out, (unsigned long)self->map));
-		for (line = answer.out; line; line = null_next_line(line)) {
+		zerocmp_run(&output, self->pid, null_by_methods[i]);
+		EXPECT_EQ(want, smaps_null_kb(output.out, (unsigned long)self->map));
+		for (line = output.out; line; line = next_line(line)) {
 			if (sscanf(line, "Null: %ld kB\n", &kb) == 1)
 				sum += kb;
 			else if (sscanf(line, "Null_Total: %ld kB\n", &kb) == 1)
@@ -276,31 +276,31 @@ TEST_F(target, total)
 		EXPECT_EQ(sum, total);
 		EXPECT_LE(want, total);
 	}
-	/* It is the other's memory: here the same pages are untouched. */
+	/* The control: this process has not touched the same pages. */
 	expect_null(_metadata, self->map, 0);
 }
 
 TEST_F(target, methods_agree)
 {
-	struct null_answer answers[2];
+	struct zerocmp_output outputs[2];
 	unsigned long start, end;
 	const char *line;
 	int n = 0;
 
-	if (null_nr_methods() < 2)
+	if (null_by_count() < 2)
 		SKIP(return, "this kernel has no PAGEMAP_SCAN");
-	null_ask(&answers[0], self->pid, null_methods[0]);
-	null_ask(&answers[1], self->pid, null_methods[1]);
-	for (line = answers[0].out; line; line = null_next_line(line)) {
-		if (!null_range(line, &start, &end))
+	zerocmp_run(&outputs[0], self->pid, null_by_methods[0]);
+	zerocmp_run(&outputs[1], self->pid, null_by_methods[1]);
+	for (line = outputs[0].out; line; line = next_line(line)) {
+		if (!smaps_range(line, &start, &end))
 			continue;
-		EXPECT_LE(0, null_kb(answers[0].out, start));
-		EXPECT_EQ(null_kb(answers[0].out, start),
-			  null_kb(answers[1].out, start));
+		EXPECT_LE(0, smaps_null_kb(outputs[0].out, start));
+		EXPECT_EQ(smaps_null_kb(outputs[0].out, start),
+			  smaps_null_kb(outputs[1].out, start));
 		n++;
 	}
 	EXPECT_LE(4, n);
-	EXPECT_LT(0, null_kb(answers[0].out, (unsigned long)self->map));
+	EXPECT_LT(0, smaps_null_kb(outputs[0].out, (unsigned long)self->map));
 }
 
 TEST_HARNESS_MAIN

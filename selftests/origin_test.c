@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * origin=1: mappings of the design anon carry a mark, which debugfs lists, and
- * which nothing else ever sees.
+ * With origin=1 mappings of the design anon have a mark. A list in debugfs shows it,
+ * and nothing else does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "origin.h"
 #include "origin_fixture.h"
 #include "proc.h"
-#include "swap.h"
+#include "swap_device.h"
 #include "vma_name.h"
 #include "zeropage.h"
 
@@ -45,7 +45,7 @@ TEST_F(origin, listed)
 	EXPECT_STREQ("a\\040b\\134c", origin.comm);
 }
 
-/* The control: what is not asked for, and what is not the module's. */
+/* The control: mappings made without origin=1, or of other memory, have no mark. */
 TEST_F(origin, others_are_not)
 {
 	char *unmarked, *anonymous, *zero;
@@ -110,12 +110,12 @@ TEST_F(origin, follows_fork_but_not_dontfork)
 	EXPECT_TRUE(is_marked(self->map));
 }
 
-/* A line means: this VMA began as, or has absorbed, such a mapping. */
+/* A VMA is marked if it, or one that it has merged with, was marked. */
 TEST_F(origin, merging_keeps_a_mark)
 {
 	char *above = self->map + self->len;
 
-	/* A named mapping merges with its like only: unnamed, where there are names. */
+	/* A named mapping merges only with one of its name, so clear it. */
 	vma_set_name(self->map, self->len, NULL);
 	ASSERT_EQ(above, backing_map(-1, above, self->len, RW,
 				     MAP_PRIVATE | MAP_FIXED, 0));
@@ -124,7 +124,7 @@ TEST_F(origin, merging_keeps_a_mark)
 	EXPECT_TRUE(is_marked(above));
 }
 
-/* The number in the first line of the list. */
+/* Reads the number in the first line of the list. */
 static long merged_at_entry(void)
 {
 	FILE *list = fopen(ORIGIN_LIST, "re");
@@ -172,7 +172,7 @@ TEST_F(origin, ends_with_exec)
 		_exit(77);
 	}
 	close(fds[1]);
-	/* The pipe closes when the program is another. */
+	/* The pipe closes on exec. */
 	ASSERT_EQ(0, read(fds[0], &byte, 1));
 	EXPECT_FALSE(origin_find(pid, self->map, &(struct origin) { }));
 	kill(pid, SIGKILL);
@@ -190,14 +190,14 @@ TEST_F(origin, survives_collapse)
 	memset(map, 1, HUGE);
 	madvise(map, HUGE, MADV_HUGEPAGE);
 	if (madvise(map, HUGE, 25 /* MADV_COLLAPSE */))
-		SKIP(return, "no huge page to be had: %s", strerror(errno));
+		SKIP(return, "cannot get a huge page: %s", strerror(errno));
 	ASSERT_TRUE(origin_find(getpid(), map, &origin));
 	EXPECT_EQ((long)HUGE / 1024, (long)origin.rss_kb);
 	EXPECT_EQ((long)HUGE / 1024, proc_smaps_kb(map, "AnonHugePages"));
 	EXPECT_EQ(1, map[HUGE - 1]);
 }
 
-/* Pages that are only read are the zero page, small or huge, and no RSS. */
+/* The zero page, small or huge, is no RSS. */
 TEST_F(origin, zero_pages_are_no_rss)
 {
 	char *map = mmap(free_range(2 * HUGE), 2 * HUGE, RW,
@@ -219,10 +219,10 @@ TEST_F(origin, survives_swap)
 {
 	char path[64];
 	struct origin origin;
-	int disk = swap_on(path, sizeof(path));
+	int disk = swap_device_open(path, sizeof(path));
 
 	if (disk < 0)
-		SKIP(return, "no swap to be had: %s", strerror(errno));
+		SKIP(return, "cannot make swap space: %s", strerror(errno));
 	ASSERT_EQ(0, madvise(self->map, self->len, MADV_PAGEOUT));
 	ASSERT_TRUE(origin_find(getpid(), self->map, &origin));
 	EXPECT_EQ(proc_smaps_kb(self->map, "Rss"), (long)origin.rss_kb);
@@ -260,7 +260,7 @@ TEST_F(origin, survives_core_dump)
 	EXPECT_TRUE(is_marked(self->map));
 }
 
-/* maps and smaps of a marked mapping and of one that is not, as text. */
+/* Reads the mapping's line in maps and its VmFlags in smaps. */
 static bool texts(char *map, char *line, char *flags, size_t size)
 {
 	struct vma vma;

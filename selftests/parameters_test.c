@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's parameters, and what it says of them. Loads and unloads the
+ * The module's parameters, and what the log says of them. Loads and unloads the
  * module, and leaves it loaded with module_parameters().
  */
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define PAGES	16
 #define TEN	"0123456789"
 
-/* With the module unloaded. */
+/* The module is unloaded when a test starts. */
 FIXTURE(parameters) {
 	size_t len;
 	int log;
@@ -45,7 +45,7 @@ FIXTURE_TEARDOWN(parameters)
 		module_load(module_parameters());
 }
 
-/* prctl(PR_SET_VMA_ANON_NAME) takes up to 79 printable ones but \`$[] */
+/* A name has up to 79 printable characters, without \`$[], as for prctl(2). */
 TEST_F(parameters, bad_names)
 {
 	static const char *const bad[] = {
@@ -99,7 +99,7 @@ TEST_F(parameters, one_line_at_load_and_none_in_use)
 	EXPECT_EQ(0, log_lines(self->log));
 }
 
-/* Without variants=1 there is one node, and no way to the others. */
+/* Without variants=1 there is one node, and no other can be opened. */
 TEST_F(parameters, without_variants)
 {
 	const char *path = "/tmp/anonzero.node";
@@ -118,7 +118,7 @@ TEST_F(parameters, without_variants)
 	ASSERT_EQ(0, module_unload());
 }
 
-/* A line at each switch that changes something, none at one that does not. */
+/* The log gets a line when a parameter changes, and none when it stays. */
 TEST_F(parameters, one_line_at_a_switch)
 {
 	static const char *const switches[] = { "merge", "adopt" };
@@ -136,7 +136,7 @@ TEST_F(parameters, one_line_at_a_switch)
 	}
 	EXPECT_EQ(0, module_switch("merge", false));
 	EXPECT_EQ(1, log_lines(self->log));
-	/* What goes with the module is said, as is that it goes. */
+	/* Unloading switches adopt off, and the log says so. */
 	ASSERT_EQ(0, module_unload());
 	EXPECT_EQ(1, log_lines(self->log));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where mmap(2) puts a mapping that may go anywhere: private ones where
- * MAP_ANONYMOUS would go, whatever the offset; shared ones where shared
- * anonymous memory would; and the hybrid where /dev/zero would.
+ * Tests where mmap(2) puts a mapping that may go anywhere: a private one where
+ * MAP_ANONYMOUS would go, whatever the offset; a shared one where shared anonymous
+ * memory would; and a hybrid where /dev/zero would.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ FIXTURE_SETUP(placement)
 	OPEN_BACKING(self->fd, O_RDWR);
 	self->zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->zero);
-	/* So that the free range next in line is not aligned by chance. */
+	/* Take some pages, so that the next free range is not aligned by chance. */
 	mmap(NULL, 12 * KIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(placement)
 {
 }
 
-/* Where a mapping goes; it is gone when this returns. */
+/* Maps, unmaps, and returns where the mapping was. */
 static void *place(int fd, void *hint, size_t size, int type, off_t offset)
 {
 	void *map = backing_map(fd, hint, size, RW, type | MAP_NORESERVE, offset);
@@ -59,7 +59,7 @@ static void *place(int fd, void *hint, size_t size, int type, off_t offset)
 	return map;
 }
 
-/* A hint with room behind it, and one that is taken. */
+/* Makes three hints: none, one with room behind it, and one that is taken. */
 static void get_hints(void **hints)
 {
 	hints[0] = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings hold no reference on the opened file, nor, through it, on the
- * module. Each open file counts in the module's use count, so that shows when
+ * Anonymous and shared mappings hold no reference to the opened file, and so none to
+ * the module. Each open file counts in the module's use count, which so shows when
  * the file is gone.
  */
 #include <errno.h>
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(refcount)
 {
 }
 
-/* Maps and touches a page NR_MAPS times. Returns how many it could. */
+/* Maps and writes a page NR_MAPS times, and returns how often that worked. */
 static int map_all(int fd, char **maps, size_t page)
 {
 	int i;
@@ -100,7 +100,7 @@ TEST_F(refcount, unmap_first)
 	EXPECT_EQ(self->before, module_use_count());
 }
 
-/* Neither does a shared mapping: it has a file of its own. */
+/* A shared mapping does not keep the file, as it has a file of its own. */
 TEST_F(refcount, shared)
 {
 	char *map = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -115,14 +115,15 @@ TEST_F(refcount, shared)
 }
 
 /*
- * And that file goes with it. The system counts files by the CPU, and is up to
- * some dozens behind: so many must go that a few more or less are no matter.
+ * Reads the kernel's count of open files. Each CPU counts for itself, so the sum may
+ * be off by some dozens.
  */
 static long count_files(void)
 {
 	return proc_number("/proc/sys/fs/file-nr");
 }
 
+/* The file of a shared mapping goes with it. */
 TEST_F(refcount, shared_file_goes)
 {
 	char *maps[MANY];
@@ -139,7 +140,7 @@ TEST_F(refcount, shared_file_goes)
 	EXPECT_GT(files + MANY / 2, count_files());
 }
 
-/* A mapping that fails keeps nothing either. */
+/* An mmap(2) that fails does not keep the file. */
 TEST_F(refcount, failed_map)
 {
 	void *map = mmap(NULL, -(2 * self->page), PROT_READ, MAP_PRIVATE,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A true anonymous mapping never enters the rmap tree of the device's inode and
- * never takes its lock; a hybrid does at every step of its life. Both are
- * counted, in the same way; nothing here is timed.
+ * A true anonymous mapping never enters the rmap tree of the device's inode, and
+ * never takes its lock. A hybrid does both at every step of its life. Both are
+ * counted in the same way, and nothing is timed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@
 #define RW (PROT_READ | PROT_WRITE)
 
 /*
- * The mappings lie apart, each in a slot of its own, with the second half of
- * the window free for them to move to:
+ * The mappings lie apart, each in a slot of its own. The second half of the window
+ * is free for them to move to:
  *
  *     |mmmm....|mmmm....| ...  |........|........| ...
  *     start                    start + size / 2
@@ -169,12 +169,12 @@ static void map_and_fork(struct window *w, int fd)
 
 /**
  * struct phase - a part of a mapping's life
- * @prepare: brings about what it starts from, uncounted
- * @act: what is counted
- * @clean: what is left to do then, uncounted, or NULL
- * @in_child: what is counted is what the child does
- * @min: the least tree operations, and locks, that NR_MAPS files make it take
- * @vmas: by how many VMAs the process that is watched grows
+ * @prepare: makes what @act starts from, and is not counted
+ * @act: does what is counted
+ * @clean: cleans up and is not counted, or NULL
+ * @in_child: count what the child does, not this process
+ * @min: how many tree operations NR_MAPS mappings of files take at least
+ * @vmas: by how many VMAs the watched process grows
  */
 struct phase {
 	void (*prepare)(struct window *w, int fd);
@@ -199,9 +199,9 @@ static void run_phase(struct __test_metadata *_metadata,
 }
 
 /*
- * For files the tree holds just the VMAs there are, so what goes in less what
- * comes out is their growth. Anonymous mappings do nothing of that, and take
- * the same locks as MAP_ANONYMOUS and no other.
+ * The tree of a file holds exactly its VMAs, so inserts less removes are by how many
+ * VMAs the process grows. Anonymous mappings do nothing to a tree, and take the same
+ * locks as MAP_ANONYMOUS and no other.
  */
 static void check_phase(struct __test_metadata *_metadata, struct window *w,
 			const struct backing *backing, int fd,
@@ -209,7 +209,7 @@ static void check_phase(struct __test_metadata *_metadata, struct window *w,
 {
 	struct rmap_counts counts, reference;
 
-	/* The first round also takes locks for the test's own stack and heap. */
+	/* The first round does not count: it takes locks for stack and heap, too. */
 	run_phase(_metadata, w, phase, fd, &counts);
 	run_phase(_metadata, w, phase, -1, &reference);
 	run_phase(_metadata, w, phase, fd, &counts);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What programs rely on in a private zero mapping, the same for every backing:
- * each case comes from a program that does it.
+ * What programs rely on in a private zero mapping holds for every backing. Each case
+ * is what some program does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #include "backing.h"
 #include "child.h"
-#include "loop.h"
+#include "loop_device.h"
 #include "proc.h"
 #include "zeropage.h"
 
@@ -69,7 +69,7 @@ static bool is_filled(const char *page, size_t size, char with)
 	return *page == with && !memcmp(page, page + 1, size - 1);
 }
 
-/* Case 1: pages go, one at a time; those that are left keep their bytes. */
+/* Case 1: single pages are unmapped, and the others keep their bytes. */
 TEST_F(semantics, unmap_subset)
 {
 	int i;
@@ -83,7 +83,7 @@ TEST_F(semantics, unmap_subset)
 	EXPECT_EQ(PAGES / 2, proc_count_vmas(self->map, self->len));
 }
 
-/* Case 1: one munmap takes two adjacent blocks that were mapped apart. */
+/* Case 1: one munmap() unmaps two adjacent blocks that two mmap() made. */
 TEST_F(semantics, unmap_two_blocks)
 {
 	char *second = self->map + self->len;
@@ -94,7 +94,7 @@ TEST_F(semantics, unmap_two_blocks)
 	EXPECT_EQ(0, proc_count_vmas(self->map, self->len + self->page));
 }
 
-/* Case 2: collectors give pages back by mapping over them. */
+/* Case 2: garbage collectors give pages back by mapping over them. */
 TEST_F(semantics, map_over_half)
 {
 	int i;
@@ -108,7 +108,7 @@ TEST_F(semantics, map_over_half)
 				      i + 1));
 }
 
-/* Case 3: a trampoline: mov $42,%eax; ret */
+/* Case 3: a trampoline, here "mov $42,%eax; ret", is written and called. */
 TEST_F(semantics, run_code_from_read_only_fd)
 {
 	static const unsigned char code[] = { 0xb8, 42, 0, 0, 0, 0xc3 };
@@ -125,7 +125,7 @@ TEST_F(semantics, run_code_from_read_only_fd)
 	EXPECT_EQ(42, ((int (*)(void))page)());
 }
 
-/* Case 5: what mmap(2) refuses. MAP_ANONYMOUS has no descriptor to look at. */
+/* Case 5: mmap(2) refuses these requests of a device. */
 TEST_F(semantics, refused_requests)
 {
 	int fd;
@@ -147,7 +147,7 @@ TEST_F(semantics, refused_requests)
 	EXPECT_EQ(EOPNOTSUPP, errno);
 }
 
-/* Case 6: the offset means nothing, but mmap(2) checks that it fits. */
+/* Case 6: the offset means nothing, but mmap(2) checks it for overflow. */
 TEST_F(semantics, huge_offset)
 {
 	char *map = backing_map(self->fd, NULL, GIB, PROT_READ, MAP_PRIVATE,
@@ -162,7 +162,7 @@ TEST_F(semantics, huge_offset)
 	EXPECT_EQ(EOVERFLOW, errno);
 }
 
-/* Case 7: what is not page-aligned. */
+/* Case 7: mmap(2) refuses what is not page-aligned. */
 TEST_F(semantics, unaligned)
 {
 	EXPECT_EQ(MAP_FAILED, backing_map(self->fd, self->map + 1, self->page,
@@ -195,13 +195,13 @@ TEST_F_TIMEOUT(semantics, read_maps_zero_page, 120)
 	EXPECT_GE(16, proc_smaps_kb(map, "Rss"));
 }
 
-/* Case 12: a device that writes by DMA into pages of the mapping. */
+/* Case 12: a device writes into pages of the mapping, as by DMA. */
 TEST_F(semantics, o_direct_read)
 {
-	int disk = loop_open(self->len, 0x77);
+	int disk = loop_device_open(self->len, 0x77);
 
 	if (disk < 0)
-		SKIP(return, "no loop device (modprobe loop?): %s",
+		SKIP(return, "cannot make a loop device (modprobe loop?): %s",
 		     strerror(errno));
 	fill(self->map, self->page);
 	ASSERT_EQ((ssize_t)self->page, pread(disk, self->map, self->page, 0));
@@ -235,7 +235,7 @@ TEST_F(semantics, process_vm_readv)
 	EXPECT_EQ(0, memcmp(self->map, back, self->len));
 }
 
-/* Case 14: the child sees the parent's bytes; neither sees what comes then. */
+/* Case 14: a child sees the parent's bytes, and neither sees the other's writes. */
 TEST_F(semantics, fork_copies)
 {
 	int to_child[2], to_parent[2];
@@ -277,7 +277,7 @@ TEST_F(semantics, vfork_shares)
 	EXPECT_EQ(2, *map);
 }
 
-/* A thousand of /dev/anonzero's; of what is there to compare, fewer. */
+/* /dev/anonzero has a thousand children, and the others, to compare, a hundred. */
 TEST_F_TIMEOUT(semantics, thousand_children, 120)
 {
 	int tens = variant->backing == &backing_anonzero ? 100 : 10;
@@ -300,7 +300,7 @@ TEST_F_TIMEOUT(semantics, thousand_children, 120)
 	EXPECT_EQ(1, *self->map);
 }
 
-/* A device's node on a file system of its own. */
+/* Each test makes another node of the device, on a file system of its own. */
 FIXTURE(noexec) {
 	size_t page;
 	char dir[32];
@@ -332,11 +332,11 @@ FIXTURE_TEARDOWN(noexec)
 #define OPEN_NODE(flags) do {						\
 	self->fd = backing_open_node(variant->backing, self->dir, (flags)); \
 	if (self->fd < 0)						\
-		SKIP(return, "%s on a tmpfs: %s", variant->backing->path, \
+		SKIP(return, "cannot make %s on a tmpfs: %s", variant->backing->path, \
 		     strerror(errno));					\
 } while (0)
 
-/* Case 4: what the mount forbids stays forbidden after the file is dropped. */
+/* Case 4: the mount forbids to execute, also after the file was dropped. */
 TEST_F(noexec, noexec_mount)
 {
 	char *map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "sharded" on a kernel for debugging: no CPU waits for another's lock,
- * and a clone that cannot be opened for want of memory costs nobody a mapping.
+ * Tests the design "sharded" with a debug kernel: no CPU waits for another's lock, and
+ * mapping works even where there is no memory to open a clone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@
 #define NR_MAPS		20
 
 /*
- * Maps and unmaps on each CPU at once. Returns how often i_mmap_rwsem was waited
- * for, of all files; -1 if that is not to be had.
+ * Maps and unmaps on both CPUs at once. Returns how often somebody had to wait for
+ * i_mmap_rwsem, of any file; -1 if the kernel does not say.
  */
 static long storm(const char *path)
 {
@@ -82,7 +82,7 @@ TEST_F_TIMEOUT(storm, no_contention, 120)
 		SKIP(return, "needs root, and a kernel with LOCK_STAT");
 	if (access(backing_sharded.path, F_OK))
 		SKIP(return, "needs the module with variants=1");
-	/* Where CPUs take turns, few are stopped with the lock in their hands. */
+	/* CPUs that run by turns rarely meet, so it may take several storms. */
 	for (i = 0; !hybrid && i < 3; i++)
 		hybrid = storm(backing_hybrid.path);
 	sharded = storm(backing_sharded.path);
@@ -95,7 +95,7 @@ FIXTURE(memory) {
 	int fd;
 };
 
-/* Fails what the module allocates, in whatever task. */
+/* Has allocations of the module fail, in whatever task. */
 static int fail_in_module(const char *times)
 {
 	char start[32] = "", end[32];
@@ -142,7 +142,7 @@ FIXTURE_TEARDOWN(memory)
 	close(self->fd);
 }
 
-/* Maps so often that each mapping which lacks a clone asks for one. */
+/* Maps again and again, and each time without a clone the module asks for one. */
 static bool map_often(int fd)
 {
 	char *map;
@@ -159,7 +159,7 @@ static bool map_often(int fd)
 	return true;
 }
 
-/* The first allocations fail, more each time; then there is a clone. */
+/* The first allocations fail, more of them each time; then a clone is opened. */
 TEST_F_TIMEOUT(memory, clone_comes_later, 120)
 {
 	static const char *const times[] = { "1", "2", "3", "4", "5" };
@@ -172,7 +172,7 @@ TEST_F_TIMEOUT(memory, clone_comes_later, 120)
 		EXPECT_TRUE(map_often(self->fd));
 		fail_no_more();
 		EXPECT_TRUE(shard_files_become(files + shard_step())) {
-			TH_LOG("after %s failures", times[i]);
+			TH_LOG("no clone after %s failures", times[i]);
 		}
 		close(self->fd);
 		self->fd = open(backing_sharded.path, O_RDWR | O_CLOEXEC);
@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(memory, clone_comes_later, 120)
 	}
 }
 
-/* All fail: each mapping is a hybrid, and after a while none asks any more. */
+/* All allocations fail: each mapping is a hybrid, and in the end none asks. */
 TEST_F(memory, no_clone_at_all)
 {
 	long files = module_use_count();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Design "sharded": to every reader of /proc a hybrid, but each CPU's mappings
- * hang on a clone of the opened file, with an rmap tree that no other CPU uses.
- * Each open file counts in the module's use count: so that shows clones.
+ * In /proc a mapping of the design "sharded" looks like a hybrid. But each CPU's
+ * mappings are of a clone of the opened file, whose rmap tree no other CPU uses.
+ * Each open file counts in the module's use count, which so shows the clones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ FIXTURE_SETUP(sharded)
 	self->before = module_use_count();
 	self->fd = open(backing_sharded.path, O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
-		SKIP(return, "%s: %s (is the module loaded with variants=1?)",
+		SKIP(return, "cannot open %s: %s (is the module loaded with variants=1?)",
 		     backing_sharded.path, strerror(errno));
 	if (!module_is_counted())
 		SKIP(return, MODULE_BUILT_IN);
@@ -72,7 +72,7 @@ static char *map(int fd, size_t len)
 	return mmap(NULL, len, RW, MAP_PRIVATE, fd, 0);
 }
 
-/* What /proc says of a written mapping at a place that is the same each time. */
+/* Reads what /proc says of a written mapping, which is at the same place always. */
 static bool proc_text(const struct backing *backing, size_t len, char *text,
 		      size_t size)
 {
@@ -93,7 +93,7 @@ static bool proc_text(const struct backing *backing, size_t len, char *text,
 	return ret;
 }
 
-/* maps, smaps, numa_maps and map_files: but for the node, to the last byte. */
+/* But for the node's name, /proc shows the same bytes for both. */
 TEST_F(sharded, reads_as_hybrid)
 {
 	static char hybrid[8192], sharded[8192];
@@ -107,7 +107,7 @@ TEST_F(sharded, reads_as_hybrid)
 	EXPECT_STREQ(hybrid, sharded);
 }
 
-/* The first mapping is on the user's own file, and none has to wait. */
+/* The first mapping does not wait for a clone, and is of the user's own file. */
 TEST_F(sharded, first_mapping_is_a_hybrid)
 {
 	long opened = module_use_count();
@@ -138,8 +138,8 @@ static int map_apart(struct __test_metadata *_metadata, int fd, int cpu,
 }
 
 /*
- * As many operations on trees as the hybrid, and as many locks of them, but each
- * CPU's on a tree of its own.
+ * There are as many tree operations and locks as for the hybrid, but each CPU has a
+ * tree of its own.
  */
 TEST_F(sharded, a_tree_for_each_cpu)
 {
@@ -157,7 +157,7 @@ TEST_F(sharded, a_tree_for_each_cpu)
 		ASSERT_TRUE(shard_settle(self->fd));
 		map_apart(_metadata, self->fd, cpu, self->len,
 			  &of_sharded[cpu]);
-		TH_LOG("CPU %d: hybrid %d inserts, %d locks; sharded %d, %d",
+		TH_LOG("CPU %d: hybrid %d inserts, %d locks; sharded %d inserts, %d locks",
 		       cpu, of_hybrid[cpu].inserts, of_hybrid[cpu].file_locks,
 		       of_sharded[cpu].inserts, of_sharded[cpu].file_locks);
 		EXPECT_EQ(NR_MAPS, of_hybrid[cpu].inserts);
@@ -173,7 +173,7 @@ TEST_F(sharded, a_tree_for_each_cpu)
 	trace_close();
 }
 
-/* A clone lives as long as its last mapping; nothing else keeps it. */
+/* Without its opener, a clone lives as long as its last mapping. */
 TEST_F(sharded, opener_goes_first)
 {
 	char *mapping;
@@ -253,7 +253,7 @@ TEST_F(sharded, exec_drops_mappings)
 	EXPECT_TRUE(shard_files_become(self->before));
 }
 
-/* Who never maps has no clone. */
+/* A file that is never mapped has no clone. */
 TEST_F(sharded, a_thousand_openers)
 {
 	int fds[NR_OPENERS], i;
@@ -268,7 +268,7 @@ TEST_F(sharded, a_thousand_openers)
 		close(fds[i]);
 }
 
-/* The clone of a CPU that goes away stays, and so do its mappings. */
+/* The clone of a CPU that goes offline stays, with its mappings. */
 TEST_F(sharded, cpu_goes_offline)
 {
 	const char *online = "/sys/devices/system/cpu/cpu1/online";
@@ -294,7 +294,7 @@ TEST_F(sharded, cpu_goes_offline)
 	}
 }
 
-/* The user's descriptor: its flags and its locks are its own. */
+/* A clone does not change the flags and locks of the user's descriptor. */
 TEST_F(sharded, descriptor_is_not_disturbed)
 {
 	int flags = fcntl(self->fd, F_GETFL), other;
@@ -312,13 +312,13 @@ TEST_F(sharded, descriptor_is_not_disturbed)
 	close(other);
 }
 
-/* Closed at once, with the work still to do, and unloaded. */
+/* The file is closed, and the module unloaded, before the clone is opened. */
 TEST_F_TIMEOUT(sharded, unload_under_work, 120)
 {
 	int i, fd;
 
 	if (!module_path())
-		SKIP(return, "no anonzero.ko: make install, or set ANONZERO_KO");
+		SKIP(return, "there is no anonzero.ko: make install, or set ANONZERO_KO");
 	close(self->fd);
 	self->fd = -1;
 	for (i = 0; i < NR_RELOADS; i++) {
@@ -332,7 +332,10 @@ TEST_F_TIMEOUT(sharded, unload_under_work, 120)
 	}
 }
 
-/* Between open and map: unlinked, locked away, unmounted. As on the hybrid. */
+/*
+ * Opens a node, makes it inaccessible, unlinks and unmounts it, and then maps the
+ * file. Reads what /proc says.
+ */
 static bool after_the_node_is_gone(const struct backing *backing,
 				   const char *dir, size_t len, char *text,
 				   size_t size)

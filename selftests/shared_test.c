@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MAP_SHARED of a zero device: each mapping is a shmem object of its own.
+ * Each MAP_SHARED mapping of a zero device is a shmem object of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,6 @@ TEST_F(shared, maps_line)
 	EXPECT_STREQ("/dev/zero (deleted)", vma.name);
 }
 
-/* The object is as long as the mapping, and starts at 0 all the same. */
 static sigjmp_buf bus_error;
 
 static void on_bus_error(int signal)
@@ -94,6 +93,10 @@ static bool touch_is_bus_error(volatile char *byte)
 	return false;
 }
 
+/*
+ * The object is only as long as the mapping, so a mapping at an offset reaches past
+ * its end.
+ */
 TEST_F(shared, offset_is_past_the_object)
 {
 	char *two = mmap(NULL, 2 * self->page, RW, MAP_SHARED, self->fd,
@@ -138,8 +141,8 @@ TEST_F(shared, read_only_fd)
 }
 
 /*
- * do_mmap() makes it a mapping with VM_MAYSHARE only. /dev/zero took that for
- * private up to 7.2; to the module it is shared, as it is to 7.3.
+ * The mapping has VM_MAYSHARE without VM_SHARED. The module takes it for shared, as
+ * /dev/zero does from 7.3 on; before, /dev/zero took it for private.
  */
 TEST_F(shared, read_only_fd_is_shmem)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A minute of stress finds nothing; that it finds something is shown on
-# /dev/zero, and that it can be replayed on both.
+# In a minute, stress finds no difference between the device and anonymous memory.
+# The control is /dev/zero, of which it must find one, and find it again.
 
 dir=$(dirname "$0")
 # shellcheck disable=SC1091 # from the harness
@@ -9,7 +9,7 @@ dir=$(dirname "$0")
 
 seconds=60
 
-# Reports test $2 by the status $1.
+# Reports that the test $2 has passed if the status $1 is 0.
 report()
 {
 	if [ "$1" = 0 ]; then
@@ -19,7 +19,7 @@ report()
 	fi
 }
 
-# stress with the arguments given, its words as diagnostics; its status.
+# Runs stress with these arguments, and prints its output as diagnostics.
 stress()
 {
 	"$dir/stress" "$@" >"$out"
@@ -48,14 +48,14 @@ fi
 
 stress -t "$seconds" -d /dev/zero -s 1
 [ $? = 1 ]
-report $? "/dev/zero does not, as it must"
+report $? "/dev/zero does not agree with anonymous memory"
 
-# The last line of a disagreement is the call that brings it about again.
+# When stress finds a difference, it prints the call that finds it again.
 again=$(sed -n 's/^ *again: stress//p' "$out" | head -n 1)
 # shellcheck disable=SC2086 # a list of arguments
 stress -t "$seconds" $again >/dev/null
 [ $? = 1 ]
-report $? "and it does so again:$again"
+report $? "the same call finds that again:$again"
 
 first=$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)
 [ "$first" = "$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)" ]

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# with-anonzero: one program's /dev/zero is /dev/anonzero, and nobody else's.
+# To a program that with-anonzero runs, and to no other, /dev/zero is /dev/anonzero.
 
 dir=$(dirname "$0")
 # shellcheck disable=SC1091 # from the harness
 . "$dir/../kselftest/ktap_helpers.sh"
 
-# Passes test $1 where the command behind it succeeds.
+# The test $1 passes if the command that follows succeeds.
 check()
 {
 	name=$1
@@ -18,7 +18,7 @@ check()
 	fi
 }
 
-# What zerocmp finds of a private mapping of /dev/zero, under a command.
+# Whether a private mapping of /dev/zero is anonymous to what the command runs.
 answer()
 {
 	"$@" "$dir/zerocmp" --json /dev/zero | grep -q '"madv_wipeonfork": "ok"'
@@ -45,20 +45,20 @@ ktap_set_plan 8
 out=$(mktemp)
 
 check "/dev/zero is a hybrid outside" status_of 1 answer env
-check "and anonymous inside" answer with-anonzero
-check "it is still a hybrid outside" status_of 1 answer env
+check "/dev/zero is anonymous inside" answer with-anonzero
+check "/dev/zero is still a hybrid outside" status_of 1 answer env
 # shellcheck disable=SC2016 # for the inner shell
 check "arguments are passed as they are" \
 	status_of 0 with-anonzero sh -c '[ $# = 2 ] && [ "$1" = "a  b" ]' sh "a  b" ""
-check "and so is the status" status_of 7 with-anonzero sh -c 'exit 7'
-check "no command is a mistake" status_of 2 with-anonzero
-check "as is one that is not there" status_of 127 with-anonzero /no/such/command
+check "the status of the command is passed on" status_of 7 with-anonzero sh -c 'exit 7'
+check "a call without a command fails" status_of 2 with-anonzero
+check "a command that is not there fails" status_of 127 with-anonzero /no/such/command
 user='setpriv --reuid=65534 --regid=65534 --clear-groups'
 # shellcheck disable=SC2086 # a command and its options
 if $user unshare --user --mount --map-root-user true 2>/dev/null; then
-	check "without root, too" answer $user with-anonzero
+	check "it works without root" answer $user with-anonzero
 else
-	ktap_test_skip "without root, too: users can make no namespaces here"
+	ktap_test_skip "it works without root: users cannot make namespaces here"
 fi
 
 rm -f "$out"

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# zerocmp says of each backing what the other tests of this collection know.
+# zerocmp prints of each backing what the other tests expect.
 
 dir=$(dirname "$0")
 # shellcheck disable=SC1091 # from the harness
 . "$dir/../kselftest/ktap_helpers.sh"
 
-# The number or word that zerocmp answers for key $2 of backing $1.
+# Prints what zerocmp finds for the key $2 of the backing $1.
 answer()
 {
 	"$dir/zerocmp" --json "$1" | sed -n "s/^ *\"$2\": //p" |
 		sed 's/,$//; s/^"//; s/"$//'
 }
 
-# What key $2 of backing $1 must be.
+# The test passes if zerocmp finds $3 for the key $2 of the backing $1.
 expect()
 {
 	got=$(answer "$1" "$2")

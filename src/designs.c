@@ -7,30 +7,35 @@
 #include <linux/string.h>
 
 static const struct anonzero_design *const designs[] = {
-	&anonzero_anon,
-	&anonzero_hybrid,
-	&anonzero_sharded,
-	&anonzero_fault,
+	ANONZERO_DESIGNS(ANONZERO_DESIGN_ENTRY)
 };
 
-/* Minor 0 is /dev/anonzero; behind it, with variants=1, comes one a design. */
+/*
+ * Minor 0 is /dev/anonzero. With variants=1, minors 1 to N are one for each design.
+ */
 static unsigned int nr_nodes;
 static unsigned int chosen;
 
-static bool has_node(unsigned int i)
+/* For "anon" there is another way. */
+static bool designs_works(unsigned int i)
 {
-	return i == chosen || nr_nodes > 1;
+	return anonzero_way() != ANONZERO_BY_CORE || !designs[i]->by_hook;
+}
+
+static bool designs_has_node(unsigned int i)
+{
+	return designs_works(i) && (i == chosen || nr_nodes > 1);
 }
 
 static void designs_exit(unsigned int n)
 {
 	while (n--) {
-		if (has_node(n) && designs[n]->exit)
+		if (designs_has_node(n) && designs[n]->exit)
 			designs[n]->exit();
 	}
 }
 
-static void say_unknown(const char *name)
+static void designs_say_unknown(const char *name)
 {
 	char known[64] = "";
 	unsigned int i;
@@ -42,41 +47,49 @@ static void say_unknown(const char *name)
 	pr_err("design=%s is not known; take one of:%s\n", name, known);
 }
 
-static int choose(const char *name)
+static int designs_refuse(unsigned int i)
+{
+	pr_err("design=%s cannot be had on this kernel, which takes an anonymous mapping from no driver\n",
+	       designs[i]->name);
+	return -EOPNOTSUPP;
+}
+
+static int designs_choose(const char *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(designs); i++) {
 		if (!strcmp(designs[i]->name, name)) {
 			chosen = i;
-			return 0;
+			return designs_works(i) ? 0 : designs_refuse(i);
 		}
 	}
-	say_unknown(name);
+	designs_say_unknown(name);
 	return -EINVAL;
 }
 
 /**
  * anonzero_designs_init() - choose what the nodes are, and set it up
  * @name: the design of /dev/anonzero
- * @variants: whether there is a node for each design, too
+ * @variants: whether each design has a node as well
  *
  * Context: module load, before a node can be opened; sleeps.
  * Return: 0; -EINVAL, with a line in the log, for a design that is not known;
- * what a design's init returned, with nothing left behind.
+ * -EOPNOTSUPP, with a line in the log, for one that this kernel cannot have; what
+ * a design's init returned, with nothing left behind.
  */
 int anonzero_designs_init(const char *name, bool variants)
 {
 	unsigned int i;
 	int ret;
 
-	ret = choose(name);
+	ret = designs_choose(name);
 	if (ret)
 		return ret;
 	nr_nodes = variants ? 1 + ARRAY_SIZE(designs) : 1;
 
 	for (i = 0; i < ARRAY_SIZE(designs); i++) {
-		ret = has_node(i) && designs[i]->init ? designs[i]->init() : 0;
+		ret = designs_has_node(i) && designs[i]->init ? designs[i]->init() : 0;
 		if (ret) {
 			designs_exit(i);
 			return ret;
@@ -105,46 +118,26 @@ unsigned int anonzero_nr_nodes(void)
 	return nr_nodes;
 }
 
-static const struct anonzero_design *const *node_entry(unsigned int minor)
-{
-	return &designs[minor ? minor - 1 : chosen];
-}
-
 /**
  * anonzero_node_design() - what a node's mappings are
- * @minor: the node's, counted from the first
+ * @minor: the node's
  *
- * Return: its design.
+ * Return: its design; NULL for one that this kernel has no node of.
  */
 const struct anonzero_design *anonzero_node_design(unsigned int minor)
 {
-	return *node_entry(minor);
-}
+	unsigned int i = minor ? minor - 1 : chosen;
 
-/**
- * anonzero_design_open() - make a file a node's
- * @file: that is being opened
- * @minor: the node's, counted from the first
- *
- * Context: ->open; sleeps.
- * Return: 0 or a negative errno.
- */
-int anonzero_design_open(struct file *file, unsigned int minor)
-{
-	const struct anonzero_design *design = anonzero_node_design(minor);
-
-	/* A pointer to a pointer to the design, as of a struct that begins so. */
-	file->private_data = (void *)node_entry(minor);
-	return design->open ? design->open(file) : 0;
+	return designs_works(i) ? designs[i] : NULL;
 }
 
 /**
  * anonzero_file_design() - what an open file's mappings are
  * @file: an open file of a node
  *
- * Return: its design.
+ * Return: its design; NULL while a file is opened for whose node there is none.
  */
 const struct anonzero_design *anonzero_file_design(const struct file *file)
 {
-	return *(const struct anonzero_design *const *)file->private_data;
+	return anonzero_node_design(iminor(file_inode(file)));
 }

@@ -9,7 +9,6 @@
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/splice.h>
 
 static char *name = "/dev/zero";
 module_param(name, charp, 0444);
@@ -17,19 +16,24 @@ MODULE_PARM_DESC(name, "private mappings show as [anon:NAME] where the kernel ca
 
 static bool variants;
 module_param(variants, bool, 0444);
-MODULE_PARM_DESC(variants, "add one node a mapping design, to compare them: /dev/anonzero-anon, -hybrid, -sharded, -fault (default: N)");
+MODULE_PARM_DESC(variants, "add a node for each mapping design, /dev/anonzero-DESIGN, to compare them (default: N)");
 
 static char *design = "anon";
 module_param(design, charp, 0444);
-MODULE_PARM_DESC(design, "what /dev/anonzero does, one of the designs (default: anon)");
+MODULE_PARM_DESC(design, "the mapping design of /dev/anonzero (default: anon)");
 
+/* Of minor 0, by which anonzero_file_design() tells the nodes apart. */
 static dev_t first_devt;
 static struct cdev cdev;
 
 static int anonzero_open(struct inode *inode, struct file *file)
 {
-	file->f_mode |= FMODE_NOWAIT;
-	return anonzero_design_open(file, iminor(inode) - MINOR(first_devt));
+	const struct anonzero_design *design = anonzero_file_design(file);
+
+	if (!design)
+		return -ENXIO;
+	anonzero_zero_open(file);
+	return design->open ? design->open(file) : 0;
 }
 
 static int anonzero_release(struct inode *inode, struct file *file)
@@ -41,55 +45,58 @@ static int anonzero_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct file_operations fops = {
+/* What is not here is /dev/zero's: anonzero_zero_init() fills it in. */
+static struct file_operations anonzero_fops __ro_after_init = {
 	.owner			= THIS_MODULE,
 	.open			= anonzero_open,
 	.release		= anonzero_release,
-	.llseek			= anonzero_llseek,
-	.read			= anonzero_read,
-	.read_iter		= anonzero_read_iter,
-	.write			= anonzero_write,
-	.write_iter		= anonzero_write_iter,
-	.splice_read		= compat_splice_read,
-	.splice_write		= compat_splice_write,
 	.mmap			= anonzero_mmap,
 	.get_unmapped_area	= anonzero_unmapped_area,
 };
 
-static char *anonzero_devnode(compat_devnode_device *dev, umode_t *mode)
+static char *anonzero_devnode(const struct device *dev, umode_t *mode)
 {
 	if (mode)
 		*mode = 0666;
 	return NULL;
 }
 
+static char *anonzero_devnode_mutable(struct device *dev, umode_t *mode)
+{
+	return anonzero_devnode(dev, mode);
+}
+
 static struct class anonzero_class = {
 	.name		= KBUILD_MODNAME,
-	.devnode	= anonzero_devnode,
+	.devnode	= compat_devnode_of(anonzero_devnode_mutable,
+					    anonzero_devnode),
 };
 
-static dev_t node_devt(unsigned int i)
+static dev_t anonzero_node_devt(unsigned int i)
 {
-	return MKDEV(MAJOR(first_devt), MINOR(first_devt) + i);
+	return MKDEV(MAJOR(first_devt), i);
 }
 
-static void destroy_nodes(unsigned int n)
+static void anonzero_destroy_nodes(unsigned int n)
 {
 	while (n--)
-		device_destroy(&anonzero_class, node_devt(n));
+		device_destroy(&anonzero_class, anonzero_node_devt(n));
 }
 
-static int create_nodes(void)
+static int anonzero_create_nodes(void)
 {
+	const struct anonzero_design *design;
 	struct device *dev;
 	unsigned int i;
 
 	for (i = 0; i < anonzero_nr_nodes(); i++) {
-		dev = device_create(&anonzero_class, NULL, node_devt(i), NULL,
-				    i ? "anonzero-%s" : "anonzero",
-				    anonzero_node_design(i)->name);
+		design = anonzero_node_design(i);
+		if (!design)
+			continue;
+		dev = device_create(&anonzero_class, NULL, anonzero_node_devt(i), NULL,
+				    i ? "anonzero-%s" : "anonzero", design->name);
 		if (IS_ERR(dev)) {
-			destroy_nodes(i);
+			anonzero_destroy_nodes(i);
 			return PTR_ERR(dev);
 		}
 	}
@@ -97,10 +104,10 @@ static int create_nodes(void)
 }
 
 /*
- * cdev_add() comes last: once a node can be opened nothing may fail any more,
- * because a failing init frees the module under whoever holds the file.
+ * cdev_add() comes last. Once a node can be opened nothing may fail any more: a
+ * failing init frees the module under whoever has opened one.
  */
-static int create_devices(void)
+static int anonzero_create_devices(void)
 {
 	int ret;
 
@@ -110,11 +117,11 @@ static int create_devices(void)
 	ret = class_register(&anonzero_class);
 	if (ret)
 		goto unregister_region;
-	ret = create_nodes();
+	ret = anonzero_create_nodes();
 	if (ret)
 		goto unregister_class;
 
-	cdev_init(&cdev, &fops);
+	cdev_init(&cdev, &anonzero_fops);
 	cdev.owner = THIS_MODULE;
 	ret = cdev_add(&cdev, first_devt, anonzero_nr_nodes());
 	if (ret)
@@ -122,7 +129,7 @@ static int create_devices(void)
 	return 0;
 
 remove_nodes:
-	destroy_nodes(anonzero_nr_nodes());
+	anonzero_destroy_nodes(anonzero_nr_nodes());
 unregister_class:
 	class_unregister(&anonzero_class);
 unregister_region:
@@ -132,10 +139,12 @@ unregister_region:
 
 static int __init anonzero_init(void)
 {
-	bool merges, adopts;
 	int ret;
 
-	ret = anonzero_shared_init();
+	ret = anonzero_way_init();
+	if (ret)
+		return ret;
+	ret = anonzero_zero_init(&anonzero_fops);
 	if (ret)
 		return ret;
 	ret = anonzero_designs_init(design, variants);
@@ -144,22 +153,22 @@ static int __init anonzero_init(void)
 	ret = anonzero_name_init(name);
 	if (ret)
 		goto exit_designs;
-	ret = anonzero_probe_init();
+	ret = anonzero_switches_init();
 	if (ret)
 		goto exit_name;
-	anonzero_probe_state(&merges, &adopts);
-	ret = create_devices();
+	ret = anonzero_create_devices();
 	if (ret)
-		goto exit_probe;
+		goto exit_switches;
 
 	anonzero_origin_init();
-	pr_info("/dev/anonzero: design=%s, anonymous mappings are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
-		design, anonzero_name_state(), name, variants, merges, adopts,
+	pr_info("/dev/anonzero: design=%s, mappings are made anonymous %s and are %s; name=%s variants=%d merge=%d adopt=%d origin=%d\n",
+		design, anonzero_way_words(), anonzero_name_state(), name, variants,
+		READ_ONCE(anonzero_merge.on), READ_ONCE(anonzero_adopt.on),
 		anonzero_origin_is_on());
 	return 0;
 
-exit_probe:
-	anonzero_probe_exit();
+exit_switches:
+	anonzero_switches_exit();
 exit_name:
 	anonzero_name_exit();
 exit_designs:
@@ -170,9 +179,9 @@ exit_designs:
 static void __exit anonzero_exit(void)
 {
 	anonzero_origin_exit();
-	anonzero_probe_exit();
+	anonzero_switches_exit();
 	cdev_del(&cdev);
-	destroy_nodes(anonzero_nr_nodes());
+	anonzero_destroy_nodes(anonzero_nr_nodes());
 	class_unregister(&anonzero_class);
 	unregister_chrdev_region(first_devt, anonzero_nr_nodes());
 	anonzero_name_exit();

@@ -21,6 +21,23 @@ bool anonzero_is_anon(const struct file *file)
 }
 
 /**
+ * anonzero_set_file() - give a new mapping another file
+ * @vma: the mapping, not in the tree yet
+ * @file: the file; the VMA takes over the caller's reference
+ *
+ * Puts the file that it has. vma_set_file() is not in all kernels.
+ *
+ * Context: mmap_lock held for writing.
+ */
+void anonzero_set_file(struct vm_area_struct *vma, struct file *file)
+{
+	struct file *old = vma->vm_file;
+
+	vma->vm_file = file;
+	fput(old);
+}
+
+/**
  * anonzero_mmap() - the nodes' ->mmap
  * @file: the opened node
  * @vma: the new mapping, not in the tree yet
@@ -59,8 +76,8 @@ unsigned long anonzero_unmapped_area(struct file *file, unsigned long addr,
 {
 	const struct anonzero_design *design = anonzero_file_design(file);
 
-	if (flags & MAP_SHARED)
-		return anonzero_shared_unmapped_area(addr, len, pgoff, flags);
+	if (flags & MAP_SHARED || !design->unmapped_area)
+		return anonzero_zero_unmapped_area(file, addr, len, pgoff, flags);
 
-	return design->unmapped_area(file, addr, len, pgoff, flags);
+	return design->unmapped_area(addr, len, flags);
 }

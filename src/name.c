@@ -15,13 +15,14 @@
 #define NAME_BANNED	"\\`$[]"
 
 /*
- * One name object a CPU: one that all mappings share would bounce its refcount
- * between CPUs, the very cost an anonymous mapping is there to avoid. The
- * module holds a reference on each; NULL where mappings get no name.
+ * Each CPU has a name object of its own. If all mappings shared one, its refcount
+ * would bounce between CPUs, which is the very cost that an anonymous mapping is
+ * there to avoid. The module holds a reference on each. They are NULL where
+ * mappings get no name.
  */
 static DEFINE_PER_CPU(struct anon_vma_name *, name_of_cpu);
 
-static const char *state;
+static const char *name_state;
 
 static bool name_is_valid(const char *name)
 {
@@ -34,7 +35,7 @@ static bool name_is_valid(const char *name)
 	return ch - name < NAME_SIZE_MAX;
 }
 
-/* As anon_vma_name_alloc(), not exported: the VMA that goes last kfrees it. */
+/* Like anon_vma_name_alloc(), which is not exported: the last VMA kfrees it. */
 static struct anon_vma_name *name_alloc(const char *name, int node)
 {
 	size_t size = strlen(name) + 1;
@@ -72,12 +73,16 @@ int anonzero_name_init(const char *name)
 		return -EINVAL;
 	}
 
+	if (anonzero_way() != ANONZERO_IN_HOOK) {
+		name_state = "unnamed, as that gives them no name";
+		return 0;
+	}
 	if (!*name) {
-		state = "unnamed, as asked";
+		name_state = "unnamed, as asked";
 		return 0;
 	}
 	if (!ANONZERO_CAN_NAME) {
-		state = "unnamed, as this kernel lacks CONFIG_ANON_VMA_NAME";
+		name_state = "unnamed, as this kernel lacks CONFIG_ANON_VMA_NAME";
 		return 0;
 	}
 
@@ -90,7 +95,7 @@ int anonzero_name_init(const char *name)
 		}
 		per_cpu(name_of_cpu, cpu) = anon_name;
 	}
-	state = "named";
+	name_state = "named";
 	return 0;
 }
 
@@ -121,15 +126,15 @@ void anonzero_name_exit(void)
  */
 const char *anonzero_name_state(void)
 {
-	return state;
+	return name_state;
 }
 
 /**
  * anonzero_name_vma() - name a new anonymous mapping
  * @vma: the mapping: vm_file is NULL, it is not in the tree and has no name
  *
- * Allocates nothing and cannot fail. It is no matter if the task moves to
- * another CPU here.
+ * Allocates nothing and cannot fail. The task may move to another CPU here: then
+ * the mapping has that CPU's name object, which is as good.
  *
  * Context: mmap_lock held for writing.
  */
@@ -137,7 +142,7 @@ void anonzero_name_vma(struct vm_area_struct *vma)
 {
 	struct anon_vma_name *name = raw_cpu_read(name_of_cpu);
 
-	/* A saturated count would never come down again: then no name. */
+	/* A saturated count never comes down again. Then the mapping has no name. */
 	if (!name || kref_read(&name->kref) >= REFCOUNT_MAX)
 		return;
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Loads and unloads anonzero.ko, and sets its parameters. Needs root.
+ */
+#ifndef MODULE_H
+#define MODULE_H
+
+#include <stdbool.h>
+
+/**
+ * module_path() - find anonzero.ko
+ *
+ * It is $ANONZERO_KO, or where it is installed for the running kernel, or where
+ * scripts/vm puts it.
+ *
+ * Return: the path, or NULL.
+ */
+const char *module_path(void);
+
+/**
+ * module_parameters() - the parameters that the tests load the module with
+ *
+ * They are $ANONZERO_PARAMETERS, or "variants=1".
+ *
+ * Return: the parameters, in one string.
+ */
+const char *module_parameters(void);
+
+/**
+ * module_load() - load the module
+ * @parameters: as for insmod, in one string
+ *
+ * Return: 0 or an errno.
+ */
+int module_load(const char *parameters);
+
+/**
+ * module_load_or_reason() - load the module with module_parameters()
+ *
+ * Return: NULL where it is loaded, now or already; or in words why it is not.
+ */
+const char *module_load_or_reason(void);
+
+/**
+ * module_unload() - unload the module, if nobody uses it
+ *
+ * Return: 0 or an errno; EWOULDBLOCK where it is in use.
+ */
+int module_unload(void);
+
+/**
+ * module_unload_patiently() - unload the module once nobody uses it any more
+ *
+ * Return: 0 or an errno; EWOULDBLOCK where it was in use for all of some seconds.
+ */
+int module_unload_patiently(void);
+
+/**
+ * module_loaded() - whether the module is loaded, or built in
+ *
+ * Return: whether it is.
+ */
+bool module_loaded(void);
+
+/**
+ * module_is_on() - whether a parameter of the loaded module is on
+ * @parameter: a switch, such as "merge"
+ *
+ * Return: whether it is; false where the module is not loaded.
+ */
+bool module_is_on(const char *parameter);
+
+/**
+ * module_switch() - switch a parameter of the loaded module on or off
+ * @parameter: "merge", "adopt" or "origin"
+ * @on: whether to switch it on
+ *
+ * Return: 0 or an errno.
+ */
+int module_switch(const char *parameter, bool on);
+
+/**
+ * struct switches - the parameters that need the probe
+ * @merge: mappings of /dev/anonzero merge
+ * @adopt: mappings of /dev/zero are anonymous
+ */
+struct switches {
+	bool merge;
+	bool adopt;
+};
+
+/**
+ * switches_read() - read both parameters, for instance to restore them later
+ *
+ * Return: the parameters; both are off where the module is not loaded.
+ */
+struct switches switches_read(void);
+
+/**
+ * switches_set() - set both parameters of the loaded module
+ * @to: what to set them to
+ *
+ * Return: 0 or an errno.
+ */
+int switches_set(struct switches to);
+
+/**
+ * module_use_count() - the module's use count
+ *
+ * Each open file of its nodes counts, and a mapping may keep a file open.
+ *
+ * Return: the count, or -1 where the module is not loaded.
+ */
+long module_use_count(void);
+
+/* The reason to skip a test that unloads the module, or needs its use count. */
+#define MODULE_BUILT_IN	"the module is built in: it has no use count"
+
+/**
+ * module_is_counted() - whether the module has a use count
+ *
+ * Return: whether it has; false where it is built in, or not loaded.
+ */
+bool module_is_counted(void);
+
+/**
+ * log_mark() - open the kernel's log at its end
+ *
+ * Return: a descriptor for log_lines(); -1 with errno set.
+ */
+int log_mark(void);
+
+/**
+ * log_lines() - count the lines that the module has logged since the last call
+ * @fd: from log_mark()
+ *
+ * Return: the count.
+ */
+int log_lines(int fd);
+
+#endif /* MODULE_H */
