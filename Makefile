@@ -13,47 +13,52 @@ makefile := $(realpath $(lastword $(MAKEFILE_LIST)))
 ifneq ($(words $(subst ', ,$(makefile))),1)
 $(error make and kbuild cannot take a path with a blank or a quote: move the source tree)
 endif
-scripts := '$(patsubst %/Makefile,%,$(makefile))'/scripts
+top := $(patsubst %/Makefile,%,$(makefile))
+packaging := '$(top)'/packaging
+scripts := '$(top)'/scripts
 
 all: modules
 
 modules:
-	@$(scripts)/kbuild
+	@$(packaging)/kbuild
 
 sign:
-	@$(scripts)/sign
+	@$(packaging)/sign
 
 install modules_install: modules
-	@$(scripts)/install
+	@$(packaging)/install
 
 uninstall:
-	@$(scripts)/install -u
+	@$(packaging)/install -u
 
 dkms-install:
-	@$(scripts)/dkms install
+	@$(packaging)/dkms install
 
 dkms-uninstall:
-	@$(scripts)/dkms uninstall
+	@$(packaging)/dkms uninstall
 
 deb:
-	@$(scripts)/deb
+	@$(packaging)/deb
 
 # On this machine's own kernel, with the module inserted.
 run_tests:
-	@$(scripts)/run-tests
+	@$(scripts)/lib/run-tests
 
 tools:
-	@$(scripts)/tools build
+	@$(packaging)/tools build
 
 zerocmp zerobench: tools
 
 tools-install: tools
-	@$(scripts)/tools install
+	@$(packaging)/tools install
 
 tools-uninstall:
-	@$(scripts)/tools uninstall
+	@$(packaging)/tools uninstall
 
-demo check lint clean:
+clean:
+	@$(packaging)/clean
+
+demo check lint:
 	@$(scripts)/$@
 
 .PHONY: all modules sign modules_install install uninstall \

@@ -9,7 +9,9 @@ make_flags=$(printf '%s\n' "${MAKEFLAGS-}" | sed 's/ --jobserver-[a-z]*=[^ ]*//'
 # Nor do variables that are about another kernel build get into ours.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 unset KBUILD_OUTPUT KBUILD_EXTMOD KBUILD_EXTMOD_OUTPUT OUTPUT
-top=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
+# Each script has set $top to the tree, as seen from itself.
+top=$(CDPATH='' cd -- "$top" && pwd)
+lib=$top/scripts/lib
 
 say()
 {
@@ -239,19 +241,4 @@ snakeoil=/usr/share/ovmf/PkKek-1-snakeoil
 snakeoil_key()
 {
 	openssl rsa -in $snakeoil.key -passin pass:snakeoil -out "$1" 2>/dev/null
-}
-
-# The test $1 passes where the command behind it does: a line of TAP, and where it
-# fails what the command said last. What it says goes to $tmp/log.
-tap()
-{
-	name=$1
-	shift
-	if "$@" >"$tmp/log" 2>&1; then
-		echo "ok $name"
-	else
-		echo "not ok $name # status $?"
-		tail -n 20 "$tmp/log" | sed 's/^/# /'
-		return 1
-	fi
 }
