@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the Python scripts share: how each is called, and how it fails."""
+"""What the Python scripts share: how they are called, and how they fail."""
 
 import os
 import subprocess
@@ -7,20 +7,20 @@ import sys
 
 
 def name():
-    """The script's own name."""
+    """Returns the script's name."""
     return os.path.basename(sys.argv[0])
 
 
 def fail(why):
-    """Leaves with one sentence."""
+    """Ends the script with status 1 and one sentence."""
     sys.exit(f"{name()}: {why}")
 
 
 def run(main):
-    """Calls main with the arguments, and leaves with the status it returns.
+    """Calls main with the script's arguments, and exits with the status it returns.
 
-    -h prints the script's own documentation. A file that cannot be read, and
-    output that cannot be written, are failures with a sentence each.
+    -h prints the script's own documentation. If a file cannot be read, or output
+    cannot be written, the script fails with one sentence.
     """
     if sys.stdout is None:
         fail("standard output is closed")
@@ -34,7 +34,7 @@ def run(main):
     except OSError as error:
         if error.filename is not None:
             fail(f"{error.filename}: {error.strerror}")
-        # What is still buffered would fail again when Python ends.
+        # Python would try to write the rest of the output again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         fail(f"cannot write all of the output: {error.strerror}")
     except subprocess.CalledProcessError as error:

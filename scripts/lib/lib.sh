@@ -1,47 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the scripts share; sourced, never run.
+# What all scripts of the tree share. A script sets $top to the tree, as seen from its
+# own directory, and then sources this.
 # shellcheck shell=sh disable=SC2034,SC2154 # each script has its own variables
 
 set -eu
-# What make has been given, for those scripts that hand it on: make keeps its jobserver
-# from a script, and the number of jobs stands beside it.
+# The flags and variables that make was given, for those scripts that call make again.
+# make does not share its jobserver with a script, but the number of jobs is there, too.
 make_flags=$(printf '%s\n' "${MAKEFLAGS-}" | sed 's/ --jobserver-[a-z]*=[^ ]*//')
-# Nor do variables that are about another kernel build get into ours.
+# Nothing of another kernel build may get into those that the scripts do.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 unset KBUILD_OUTPUT KBUILD_EXTMOD KBUILD_EXTMOD_OUTPUT OUTPUT
-# Each script has set $top to the tree, as seen from itself.
 top=$(CDPATH='' cd -- "$top" && pwd)
 lib=$top/scripts/lib
 
+# Says the words on standard error, with the script's name.
 say()
 {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
+# Says the words, and ends the script with status 1.
 die()
 {
 	say "$*"
 	exit 1
 }
 
-# The next file to be opened would be written to in its place.
+# If it is closed, the next file that is opened takes its place, and is written to.
 if ! { true 3>&1; } 2>/dev/null; then
 	die "standard output is closed"
 fi
 
-# Prints a line; output that cannot be written is a failure.
+# Prints a line. If it cannot be written, the script fails.
 print()
 {
 	printf '%s\n' "$*" 2>/dev/null || die "cannot write all of the output"
 }
 
-# Prints the file $1.
+# Prints the file $1. If it cannot be written, the script fails.
 show()
 {
 	cat "$1" 2>/dev/null || die "cannot write all of the output"
 }
 
-# Whether kbuild, with its makefiles and their shells, can take a path.
+# Whether kbuild can take the path $1, which its makefiles and shells do not quote.
 is_plain()
 {
 	case $1 in
@@ -49,7 +51,7 @@ is_plain()
 	esac
 }
 
-# What $1 names lies at $2, or else $3 is what to do.
+# Refuses the path $2 of what $1 names, if kbuild cannot take it; $3 says what to do.
 must_be_plain()
 {
 	is_plain "$2" ||
@@ -57,7 +59,7 @@ must_be_plain()
 			"'\",:%#()*?=&;|<>\$\`\\ in it: $3"
 }
 
-# The path $1, which is relative to where the script was called.
+# Prints the path $1, which may be relative to the current directory, as an absolute one.
 absolute()
 {
 	case $1 in
@@ -68,7 +70,7 @@ absolute()
 
 [ -z "${TMPDIR-}" ] || TMPDIR=$(absolute "$TMPDIR")
 
-# Makes the directory $1; where it cannot be written to, $2 is what to do.
+# Makes the directory $1 unless it exists. If it cannot be written to, $2 says what to do.
 make_directory()
 {
 	if ! mkdir -p "$1" 2>/dev/null || [ ! -w "$1" ]; then
@@ -76,19 +78,20 @@ make_directory()
 	fi
 }
 
-# Makes a temporary directory for kbuild to work in, and prints its path.
+# Makes a temporary directory in which kbuild can work, and prints its path.
 make_plain_tmp()
 {
 	is_plain "${TMPDIR:-/tmp}" || TMPDIR=/tmp
 	mktemp -d "${TMPDIR:-/tmp}/anonzero-$1.XXXXXX"
 }
 
-# The script's own header comment, from line 3 to the first empty line.
+# Prints the script's own header comment, from line 3 to the first empty line.
 usage()
 {
 	print "$(sed -n '3,/^$/s/^# \{0,1\}//p' "$0")"
 }
 
+# Runs a command as root.
 as_root()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -107,8 +110,8 @@ apt_update()
 		die "apt-get update failed: check the network and /etc/apt/sources.list"
 }
 
-# Sets $cache to where kernels and builds are kept. Only a script that keeps something
-# calls this. A relative XDG_CACHE_HOME is ignored, as its specification demands.
+# Sets $cache to the directory that keeps kernels and builds. Only scripts that need it
+# call this. A relative XDG_CACHE_HOME is ignored, as its specification demands.
 use_cache()
 {
 	case ${XDG_CACHE_HOME-} in
@@ -127,7 +130,7 @@ make_cache()
 	make_directory "$cache" "set XDG_CACHE_HOME to another directory"
 }
 
-# One holder at a time of what lies under the named cache directory.
+# Takes the lock $1 of the cache, or waits for it. The script holds it until it ends.
 lock()
 {
 	make_cache
@@ -135,9 +138,9 @@ lock()
 	flock 9
 }
 
-# Runs find in the tree below the names $1, with the expression $2 for what builds have
-# made and $3 for all else. .gitignore is the list of what builds make: a line that
-# begins with a slash is one place, any other a name at any place.
+# Runs find in the tree, below the names $1. It applies the expression $2 to what builds
+# make, and $3 to everything else. .gitignore is the one list of what builds make: a line
+# that begins with a slash is a path, and any other is a name that can be anywhere.
 find_in_tree()
 (
 	names=$1 made=$2 other=$3
@@ -155,14 +158,14 @@ find_in_tree()
 	find $names -path ./.git -prune -o \( "$@" \) -prune $made -o $other
 )
 
-# Prints the files below the names given that are no build's, nor an editor's.
+# Prints the source files below the names given: those that no build or editor has made.
 source_files()
 {
 	find_in_tree "$*" '' '-type f ( ! -name .* -o -name .gitignore ) -print'
 }
 
-# Copies the files below the names behind $1, which are no build's, into the
-# directory $1, where all can read them.
+# Copies the source files below the names behind $1 into the directory $1. Everybody can
+# read the copies.
 copy_sources()
 (
 	to=$1
@@ -172,15 +175,16 @@ copy_sources()
 	chmod -R u=rwX,go=rX "$to"
 )
 
+# Copies all sources of the tree into the directory $1.
 copy_tree()
 {
 	copy_sources "$1" ./.gitignore ./Kbuild ./LICENSE ./Makefile ./README.md \
 		./dkms.conf ./docs ./include ./man ./packaging ./scripts ./selftests ./src
 }
 
-# Runs the shell script $2 as root in the chroot $1, with /proc, and with the
-# directory $3, or the chroot's own parent, at /mnt. The mounts are in a
-# namespace of their own: they go with it, however it ends.
+# Runs the shell script $2 as root in the chroot $1. It has /proc there, and at /mnt the
+# directory $3, or else the directory that the chroot lies in. The mounts are in a
+# namespace of their own, so that they vanish with the script.
 in_chroot()
 {
 	# shellcheck disable=SC2016 # for the inner shells
@@ -192,14 +196,14 @@ in_chroot()
 	' sh "$1" "$2" "${3:-${1%/*}}"
 }
 
-# The directory with the headers of the kernel that make is to build for.
+# Prints the directory with the headers of the kernel that make is to build for.
 headers_directory()
 {
 	printf '%s\n' "${KDIR:-/lib/modules/$(uname -r)/build}"
 }
 
-# Has kbuild make, as make was called, from this tree with the headers in $1. That the
-# result lies in the tree is what all else relies on.
+# Runs kbuild on this tree, with the headers in $1 and what make was given. The results
+# must lie in the tree, so nothing that the user has set may send them elsewhere.
 kbuild()
 {
 	headers=$1
@@ -208,8 +212,8 @@ kbuild()
 		KBUILD_OUTPUT='' KBUILD_EXTMOD_OUTPUT='' "$@"
 }
 
-# Builds the module that lies in directory $2 for the test kernel in directory
-# $1, with make's further arguments.
+# Builds the module in the directory $2 for the test kernel in the directory $1. The
+# other arguments are for make.
 module_make()
 {
 	kernel=$1 directory=$2
@@ -222,7 +226,7 @@ module_make()
 	fi
 }
 
-# The kernel tree that has the kselftest harness: KSRC, or Debian's.
+# Prints the kernel tree that has the kselftest harness: KSRC, or else Debian's.
 harness()
 {
 	if [ -z "${KSRC-}" ]; then
@@ -235,9 +239,10 @@ harness()
 	absolute "$KSRC"
 }
 
-# The key pair that the firmware of "scripts/vm -s" knows; its private half goes to
-# the file $1.
+# This key pair is known to the firmware of "scripts/vm -s".
 snakeoil=/usr/share/ovmf/PkKek-1-snakeoil
+
+# Writes its private key, without the passphrase, to the file $1.
 snakeoil_key()
 {
 	openssl rsa -in $snakeoil.key -passin pass:snakeoil -out "$1" 2>/dev/null
