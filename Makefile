@@ -1,81 +1,66 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Every command a person types. KDIR: the headers to build against; KSRC: the
-# kernel tree to take the kselftest harness from, instead of Debian's; KERNEL:
-# which to build for with DKMS, instead of all; KEY and CERT: what to sign with,
-# instead of DKMS's.
+# Every command a person types. Each is a script, which finds what make was given in
+# its environment:
+#   KDIR              the headers to build against, instead of the running kernel's
+#   INSTALL_MOD_PATH, INSTALL_MOD_DIR, DESTDIR, PREFIX   where to install
+#   KERNEL            which kernel to build for with DKMS, instead of all
+#   KEY, CERT         what to sign with, instead of DKMS's pair
+#   KSRC              the kernel tree to take the kselftest harness from
+# The scripts say more with -h. They are no sub-makes: with -n, -t and -q make runs
+# none of them.
 
-# As it was given, if it was: the scripts say more of the running kernel.
-kdir := $(KDIR)
-KDIR ?= /lib/modules/$(shell uname -r)/build
-kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR)
-
-PREFIX ?= /usr/local
-tools := selftests/zerocmp selftests/zerobench scripts/with-anonzero
-bin = $(DESTDIR)$(PREFIX)/bin
-man = $(DESTDIR)$(PREFIX)/share/man
+makefile := $(realpath $(lastword $(MAKEFILE_LIST)))
+ifneq ($(words $(subst ', ,$(makefile))),1)
+$(error make and kbuild cannot take a path with a blank or a quote: move the source tree)
+endif
+top := $(patsubst %/Makefile,%,$(makefile))
+packaging := '$(top)'/packaging
+scripts := '$(top)'/scripts
 
 all: modules
 
-modules: headers
-	$(kbuild) $@
+modules:
+	@$(packaging)/kbuild
 
-# Linked anew, for a second signature would not take away the first.
-sign: headers
-	rm -f anonzero.ko
-	$(kbuild) modules
-	@PATH="$$PATH:/usr/sbin:/sbin" scripts/sign $(KDIR) anonzero.ko $(KEY) $(CERT)
+sign:
+	@$(packaging)/sign
 
 install modules_install: modules
-	+@scripts/install $(kdir)
+	@$(packaging)/install
 
 uninstall:
-	@scripts/install -u $(kdir)
+	@$(packaging)/install -u
 
 dkms-install:
-	@scripts/dkms install $(KERNEL)
+	@$(packaging)/dkms install
 
 dkms-uninstall:
-	@scripts/dkms uninstall
+	@$(packaging)/dkms uninstall
 
 deb:
-	@scripts/deb
-
-headers:
-	@scripts/headers $(kdir) >/dev/null
+	@$(packaging)/deb
 
 # On this machine's own kernel, with the module inserted.
 run_tests:
-	@[ -d /sys/module/anonzero ] || { \
-		echo "the module is not loaded: insmod anonzero.ko variants=1" >&2; \
-		exit 1; }
-	ksrc=$${KSRC:-$$(scripts/kernels source)} && \
-	$(MAKE) -C selftests KSRC="$$ksrc" package
-	PATH="$(CURDIR)/scripts:$$PATH" ANONZERO_KO=$(CURDIR)/anonzero.ko \
-	ANONZERO_README=$(CURDIR)/README.md selftests/package/run_kselftest.sh
+	@$(scripts)/lib/run-tests
 
-zerocmp zerobench:
-	$(MAKE) -C selftests $@
+tools:
+	@$(packaging)/tools build
 
-tools-install: zerocmp zerobench
-	install -d $(bin) $(man)/man1 $(man)/man4
-	install $(tools) $(bin)
-	install -m 644 man/*.1 $(man)/man1
-	install -m 644 man/*.4 $(man)/man4
+zerocmp zerobench: tools
+
+tools-install: tools
+	@$(packaging)/tools install
 
 tools-uninstall:
-	rm -f $(addprefix $(bin)/,$(notdir $(tools))) \
-		$(patsubst man/%,$(man)/man1/%,$(wildcard man/*.1)) \
-		$(patsubst man/%,$(man)/man4/%,$(wildcard man/*.4))
-	find $(man)/man1 $(man)/man4 -maxdepth 0 -empty -delete 2>/dev/null || :
-
-demo check lint:
-	scripts/$@
+	@$(packaging)/tools uninstall
 
 clean:
-	[ ! -e $(KDIR)/Makefile ] || $(kbuild) clean
-	rm -rf selftests/*_test selftests/stress selftests/zerocmp selftests/zerobench \
-		selftests/obj selftests/package deb
+	@$(packaging)/clean
+
+demo check lint:
+	@$(scripts)/$@
 
 .PHONY: all modules sign modules_install install uninstall \
-	dkms-install dkms-uninstall deb headers run_tests zerocmp zerobench \
+	dkms-install dkms-uninstall deb run_tests tools zerocmp zerobench \
 	tools-install tools-uninstall demo check lint clean

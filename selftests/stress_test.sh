@@ -33,7 +33,7 @@ if [ ! -c /dev/anonzero ]; then
 	ktap_skip_all "the module is not loaded"
 	exit "$KSFT_SKIP"
 fi
-ktap_set_plan 5
+ktap_set_plan 7
 out=$(mktemp)
 
 stress -t "$seconds"
@@ -60,6 +60,14 @@ report $? "the same call finds that again:$again"
 first=$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)
 [ "$first" = "$("$dir/stress" -t "$seconds" -s 7 -w 1 -n 200)" ]
 report $? "the same seed takes the same steps"
+
+# One of its processes says so for all.
+words=$("$dir/stress" -t 1 2>&1 >/dev/full) && words=
+[ "$words" = "stress: cannot write all of the output" ]
+report $? "a full disk is a failure"
+words=$("$dir/stress" -t 1 2>&1 >&-) && words=
+[ "$words" = "stress: standard output is closed" ]
+report $? "and so is a closed standard output"
 
 rm -f "$out"
 ktap_finished

@@ -69,6 +69,25 @@ refuses()
 	! bench "$@" && has_lines 1 "$words" && has_lines 1 .
 }
 
+# Whether its output cannot be written, and it says so in one line.
+unwritten()
+{
+	words=$1
+	shift
+	"$dir/zerobench" -r 1 -N 1 -l map -b MAP_ANONYMOUS "$@" 2>"$out"
+	[ $? = 1 ] && has_lines 1 "$words" && has_lines 1 .
+}
+
+unwritten_full()
+{
+	unwritten 'cannot write all of the output: No space left' "$@" >/dev/full
+}
+
+unwritten_closed()
+{
+	unwritten 'standard output is closed' "$@" >&-
+}
+
 # Prints in how many different orders these seeds put the backings.
 orders()
 {
@@ -84,7 +103,7 @@ if [ ! -w $parameters/adopt ]; then
 	ktap_skip_all "needs root, and the module"
 	exit "$KSFT_SKIP"
 fi
-ktap_set_plan 22
+ktap_set_plan 26
 out=$(mktemp)
 before=$(cat $parameters/merge $parameters/adopt)
 
@@ -130,6 +149,11 @@ echo 1000 >$max_map_count
 check "more mappings than max_map_count" \
 	refuses 'raise vm.max_map_count' -l map -N 1100 -b /dev/zero
 echo "$limit" >$max_map_count
+
+check "a full disk" unwritten_full
+check "a full disk, for the counts" unwritten_full -w
+check "a full disk, for -h" unwritten_full -h
+check "a closed standard output" unwritten_closed
 
 rm -f "$out"
 ktap_finished

@@ -25,12 +25,30 @@ expect()
 	fi
 }
 
+# Passes where zerocmp, with the arguments given, says in one line that its output
+# cannot be written, to a full disk and where standard output is closed.
+expect_unwritten()
+{
+	"$dir/zerocmp" "$@" >/dev/null && fine=yes || fine=no
+	full=$("$dir/zerocmp" "$@" 2>&1 >/dev/full) && fine=no
+	closed=$("$dir/zerocmp" "$@" 2>&1 >&-) && fine=no
+	case $fine/$full/$closed in
+	'yes/zerocmp: cannot write all of the output: No space left on device/zerocmp: standard output is closed')
+		ktap_test_pass "zerocmp $1 cannot write"
+		;;
+	*)
+		ktap_print_msg "'$full', '$closed'"
+		ktap_test_fail "zerocmp $1 cannot write"
+		;;
+	esac
+}
+
 ktap_print_header
 if [ ! -c /dev/anonzero ]; then
 	ktap_skip_all "the module is not loaded"
 	exit "$KSFT_SKIP"
 fi
-ktap_set_plan 18
+ktap_set_plan 23
 
 expect MAP_ANONYMOUS adjacent_vmas 1
 for backing in MAP_ANONYMOUS /dev/anonzero; do
@@ -56,5 +74,9 @@ case $columns in
 */dev/zero*MAP_ANONYMOUS*) ktap_test_pass "a table" ;;
 *) ktap_test_fail "a table" ;;
 esac
+for mode in /dev/zero --json -h "--pid $$" "--maps $$"; do
+	# shellcheck disable=SC2086 # an option, and its argument
+	expect_unwritten $mode
+done
 
 ktap_finished

@@ -8,8 +8,8 @@
 #include "array_size.h"
 #include "trace.h"
 
-/* In an address_space, which is shorter than this, i_mmap_rwsem follows i_mmap. */
-#define MAPPING_SIZE	256
+/* i_mmap_rwsem is behind i_mmap in an address_space, which is shorter than this. */
+#define MAPPING_SIZE	512
 
 /* Until 7.2 the functions had "interval_tree" in their names. */
 static const struct probe probes[] = {

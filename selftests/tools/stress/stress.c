@@ -19,10 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "stress.h"
 
 #define PROCESSES	2
 #define THREADS		2
+
+/* What a process exits with that could not write its output. */
+#define UNWRITTEN	3
 
 static const char usage[] =
 "usage: stress [-h] [-t SECONDS] [-s SEED] [-n STEPS] [-w WORKER] [-d DEVICE]\n"
@@ -186,11 +190,16 @@ static int work_in_processes(void)
 
 	for (i = 0; i < PROCESSES; i++) {
 		fflush(stdout);
-		if (!fork())
-			exit(work_in_threads(i * THREADS));
+		if (!fork()) {
+			status = work_in_threads(i * THREADS);
+			_exit(output_written() ? UNWRITTEN : status);
+		}
 	}
-	while (wait(&one) > 0)
+	while (wait(&one) > 0) {
+		if (WIFEXITED(one) && WEXITSTATUS(one) == UNWRITTEN)
+			output_lost();
 		status |= WIFEXITED(one) ? WEXITSTATUS(one) : 1;
+	}
 	return status;
 }
 
@@ -251,6 +260,7 @@ static void parse(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	output_start("stress", 2);
 	parse(argc, argv);
 	if (access(options.device, R_OK | W_OK)) {
 		fprintf(stderr, "stress: %s: %s: insmod anonzero.ko, or name a device with -d\n",

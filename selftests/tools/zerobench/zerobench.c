@@ -17,6 +17,7 @@
 #include "array_size.h"
 #include "json.h"
 #include "module.h"
+#include "output.h"
 #include "candidates.h"
 #include "costs.h"
 
@@ -129,9 +130,9 @@ static void print_setup(const struct bench *bench,
 	       bench->each ? "each" : "shared");
 }
 
-static void print_series(const struct bench *bench, const struct load *load,
-			 const struct candidate *candidate, long operations,
-			 const struct series *series)
+static int print_series(const struct bench *bench, const struct load *load,
+			const struct candidate *candidate, long operations,
+			const struct series *series)
 {
 	long i;
 
@@ -146,7 +147,7 @@ static void print_series(const struct bench *bench, const struct load *load,
 	for (i = 0; i < bench->rounds; i++)
 		printf("%s%d", i ? ", " : "", series->place[i]);
 	printf("] }\n");
-	fflush(stdout);
+	return output_written();
 }
 
 static void print_number(const char *key, double number)
@@ -157,9 +158,9 @@ static void print_number(const char *key, double number)
 		printf(", \"%s\": %.10g", key, number);
 }
 
-static void print_costs(const struct bench *bench,
-			const struct candidate *candidate,
-			const struct costs *costs)
+static int print_costs(const struct bench *bench,
+		       const struct candidate *candidate,
+		       const struct costs *costs)
 {
 	printf("{ \"kind\": \"why\", ");
 	print_setup(bench, candidate);
@@ -171,7 +172,7 @@ static void print_costs(const struct bench *bench,
 	print_number("rmap_waits", costs->rmap_waits);
 	print_number("rmap_hold_ns", costs->rmap_hold_ns);
 	printf(" }\n");
-	fflush(stdout);
+	return output_written();
 }
 
 /* Puts the numbers below n into a random order. */
@@ -238,7 +239,8 @@ static int run_load(const struct bench *bench, const struct load *load,
 		}
 	}
 	for (i = 0; !ret && i < n; i++)
-		print_series(bench, load, &candidates[i], operations, &series[i]);
+		ret = print_series(bench, load, &candidates[i], operations,
+				   &series[i]);
 	free(series);
 	return ret;
 }
@@ -253,9 +255,9 @@ static int print_all_costs(const struct bench *bench,
 	for (i = 0; i < n; i++) {
 		args = make_args(bench, &candidates[i], 0);
 		if (candidate_switch(&candidates[i]) ||
-		    costs_find(&args, &bench->group, &costs))
+		    costs_find(&args, &bench->group, &costs) ||
+		    print_costs(bench, &candidates[i], &costs))
 			return -1;
-		print_costs(bench, &candidates[i], &costs);
 	}
 	return 0;
 }
@@ -362,6 +364,7 @@ int main(int argc, char **argv)
 	struct candidates candidates;
 	int option, ret;
 
+	output_start("zerobench", 1);
 	while ((option = getopt(argc, argv, "hTeuwl:b:n:r:N:m:s:")) != -1) {
 		if (option == 'h') {
 			fputs(usage, stdout);

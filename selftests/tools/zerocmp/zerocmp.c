@@ -16,6 +16,7 @@
 #include "comparison.h"
 #include "json.h"
 #include "origin.h"
+#include "output.h"
 #include "properties.h"
 #include "smaps_null.h"
 
@@ -407,7 +408,9 @@ static int parse(int argc, char **argv, struct arguments *args)
 int main(int argc, char **argv)
 {
 	struct arguments args = { };
-	int mode = parse(argc, argv, &args);
+	int mode;
 
+	output_start("zerocmp", 1);
+	mode = parse(argc, argv, &args);
 	return mode < 0 ? 2 : modes[mode](&args);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What zerobench has measured: stored runs, and what they say beside another."""
+"""Reads stored runs of zerobench, and compares what they measured."""
 
 import json
 import statistics
@@ -7,7 +7,7 @@ import statistics
 LIMIT = "MAP_ANONYMOUS"
 BASELINE = "/dev/zero"
 CONFIDENCE = 0.99
-# A ratio that is nearer to 1 than this is nobody's business.
+# A ratio that is nearer to 1 than this is taken for noise.
 FLOOR = 0.01
 NOISE = "inside the noise"
 COUNTS = {
@@ -21,7 +21,7 @@ COUNTS = {
 
 
 class Bench:
-    """One stored run: what was measured on one kernel."""
+    """A stored run: what was measured on one kernel."""
 
     def __init__(self, path):
         self.path = path
@@ -34,7 +34,7 @@ class Bench:
             raise ValueError("has no measurement in it")
 
     def take(self, record):
-        """Adds a line; the rounds of several boots are put behind each other."""
+        """Adds a line. The rounds of a later boot are added to those of the first."""
         kind = record["kind"]
         if kind == "bench":
             self.about = record
@@ -52,35 +52,35 @@ class Bench:
         run["ns"] += [ns / done for ns in record["ns"]]
 
     def tasks(self):
-        """The number of tasks that most loads were run with."""
+        """Returns the number of tasks with which most loads were run."""
         return statistics.mode(tasks for _, tasks, _ in self.runs)
 
     def loads(self, tasks):
-        """The loads that were run with that many tasks."""
+        """Returns the loads that were run with that many tasks."""
         return list(dict.fromkeys(
             load for load, n, _ in self.runs if n == tasks))
 
     def backings(self):
-        """All backings, in the order of the first load."""
+        """Returns all backings, in the order of the first load."""
         return list(dict.fromkeys(backing for _, _, backing in self.runs))
 
     def per_second(self, load, tasks, backing):
-        """Operations a second of all tasks together, a number a round."""
+        """Returns for each round the operations a second of all tasks together."""
         return [1e9 / ns for ns in self.runs[load, tasks, backing]["ns"]]
 
     def count(self, key, backing):
-        """The median over the boots of a count, or None."""
+        """Returns the median of a count over the boots, or None."""
         known = [n for n in self.counts.get((key, backing), [])
                  if n is not None]
         return statistics.median(known) if known else None
 
     def confidence(self):
-        """That of the intervals: few rounds cannot give CONFIDENCE."""
+        """Returns the confidence of the intervals, which few rounds make less."""
         rounds = min(len(run["ns"]) for run in self.runs.values())
         return min(CONFIDENCE, 1 - 2 / 2 ** rounds)
 
     def title(self):
-        """Kernel, machine and date, in words."""
+        """Returns the kernel, the machine and the date in words."""
         how = {"here": "on the machine itself", "vm": "in a virtual machine",
                "icount": "emulated, instructions counted"}[self.about["how"]]
         if self.about["how"] == "vm" and "TCG" in self.machine["cpu"]:
@@ -91,7 +91,7 @@ class Bench:
 
 
 def spread(values):
-    """Half the distance between the quartiles, in percent of the median."""
+    """Returns half the distance of the quartiles, in percent of the median."""
     if len(values) < 2:
         return 0.0
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -99,7 +99,7 @@ def spread(values):
 
 
 def ratio(bench, load, tasks, backing, to):
-    """How fast beside another backing, from the rounds in pairs.
+    """Compares the speed with that of another backing, round by round.
 
     Returns the median of the ratios and the bounds of its interval: those of
     the sorted ratios between which the true median lies with a probability of
@@ -110,7 +110,7 @@ def ratio(bench, load, tasks, backing, to):
             bench.runs[load, tasks, backing]["ns"],
             bench.runs[load, tasks, to]["ns"]))
     n, outside, chosen, skip = len(ratios), 0.0, 1.0, 0
-    # Of n fair coins, as many heads: the binomial distribution.
+    # The binomial distribution: of n fair coins, so many fall on heads.
     for k in range(n // 2):
         outside += 2 * chosen / 2 ** n
         if outside > 1 - CONFIDENCE:
@@ -120,7 +120,7 @@ def ratio(bench, load, tasks, backing, to):
 
 
 def verdict(middle, low, high):
-    """What a ratio and its interval say."""
+    """Returns in words what a ratio and its interval say."""
     if low <= 1 <= high or abs(middle - 1) < FLOOR:
         return NOISE
     return "faster" if middle > 1 else "slower"

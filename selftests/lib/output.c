@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static const char *output_program;
+static int output_status;
+static bool output_child_lost;
+static int output_error;
+
+static void output_finish(void)
+{
+	bool lost = output_child_lost || ferror(stdout);
+
+	if (fclose(stdout))
+		output_error = errno;
+	else if (!lost)
+		return;
+	fprintf(stderr, "%s: cannot write all of the output%s%s\n", output_program,
+		output_error ? ": " : "",
+		output_error ? strerror(output_error) : "");
+	_exit(output_status);
+}
+
+void output_start(const char *program, int status)
+{
+	bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
+	int fd;
+
+	/* A file that the program opens is not to become one of the three. */
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+	if (closed) {
+		fprintf(stderr, "%s: standard output is closed\n", program);
+		exit(status);
+	}
+	output_program = program;
+	output_status = status;
+	atexit(output_finish);
+}
+
+int output_written(void)
+{
+	if (fflush(stdout))
+		output_error = errno;
+	return ferror(stdout) ? -1 : 0;
+}
+
+void output_lost(void)
+{
+	output_child_lost = true;
+}
