@@ -20,10 +20,10 @@
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 #define ARCH_FTRACE_FLAGS 0
-#define ARCH_HAS_ARGUMENTS
+#define ARCH_FINDS_ARGUMENTS
 #elif defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 #define ARCH_FTRACE_FLAGS FTRACE_OPS_FL_SAVE_REGS
-#define ARCH_HAS_ARGUMENTS
+#define ARCH_FINDS_ARGUMENTS
 #else
 #define ARCH_FTRACE_FLAGS 0
 #endif
@@ -51,7 +51,7 @@ struct arch_do_mmap {
  */
 static inline bool arch_knows_do_mmap(void)
 {
-#if defined(CONFIG_X86_64) && defined(ARCH_HAS_ARGUMENTS)
+#if defined(CONFIG_X86_64) && defined(ARCH_FINDS_ARGUMENTS)
 	return __same_type(do_mmap, compat_do_mmap_six) ||
 	       compat_do_mmap_has_flags();
 #else
@@ -69,7 +69,7 @@ static inline bool arch_knows_do_mmap(void)
 static inline void arch_do_mmap_call(struct arch_fregs *fregs,
 				     struct arch_do_mmap *call)
 {
-#if defined(CONFIG_X86_64) && defined(ARCH_HAS_ARGUMENTS)
+#if defined(CONFIG_X86_64) && defined(ARCH_FINDS_ARGUMENTS)
 #if !defined(HAVE_FTRACE_REGS)
 	struct pt_regs *regs = fregs;
 #elif defined(arch_ftrace_regs)

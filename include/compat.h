@@ -26,14 +26,11 @@
  * puts vm_file, which is NULL once ->mmap has dropped the file. It does so from the
  * maple tree of 6.1 on, to the fix of 6.12, which 6.1.119 has, too.
  */
-#if (COMPAT_VERSION >= KERNEL_VERSION(6, 1, 0) &&	\
-     COMPAT_VERSION < KERNEL_VERSION(6, 1, 119)) ||	\
-	(COMPAT_VERSION >= KERNEL_VERSION(6, 2, 0) &&	\
-	 COMPAT_VERSION < KERNEL_VERSION(6, 12, 0))
-#define COMPAT_MMAP_FAILS_AFTER_HOOK true
-#else
-#define COMPAT_MMAP_FAILS_AFTER_HOOK false
-#endif
+#define COMPAT_IS_BETWEEN(first, end) \
+	(COMPAT_VERSION >= (first) && COMPAT_VERSION < (end))
+#define COMPAT_MMAP_FAILS_AFTER_HOOK					\
+	(COMPAT_IS_BETWEEN(KERNEL_VERSION(6, 1, 0), KERNEL_VERSION(6, 1, 119)) || \
+	 COMPAT_IS_BETWEEN(KERNEL_VERSION(6, 2, 0), KERNEL_VERSION(6, 12, 0)))
 
 /* What a newer kernel does after ->mmap nobody has read yet. */
 #define COMPAT_IS_NEWER_THAN_READ (COMPAT_VERSION >= KERNEL_VERSION(7, 4, 0))
@@ -70,7 +67,7 @@
 #include <linux/mm_types.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
-#if __has_include(<linux/pfn_t.h>)
+#ifdef HAVE_PFN_TYPE
 #include <linux/pfn_t.h>
 #define compat_pfn(pfn) pfn_to_pfn_t(pfn)
 #else
@@ -95,9 +92,10 @@ struct anon_vma_name {
  * Return: one of the two.
  */
 #define compat_devnode_of(mutable, constant)				\
-	_Generic(((struct class *)NULL)->devnode,			\
-		 char *(*)(struct device *, umode_t *): mutable,	\
-		 default: constant)
+	__builtin_choose_expr(__same_type(((struct class *)NULL)->devnode, \
+					  (char *(*)(struct device *,	\
+						     umode_t *))NULL),	\
+			      mutable, constant)
 
 /**
  * compat_set_anon_name() - name an anonymous VMA
@@ -300,7 +298,7 @@ typedef unsigned long compat_do_mmap_vma_flags(struct file *file,
 					       struct list_head *uf);
 #define COMPAT_VMA_FLAGS_SIZE sizeof(vma_flags_t)
 #else
-typedef compat_do_mmap_vm_flags compat_do_mmap_vma_flags;
+#define compat_do_mmap_vma_flags compat_do_mmap_vm_flags
 #define COMPAT_VMA_FLAGS_SIZE sizeof(vm_flags_t)
 #endif
 

@@ -178,7 +178,8 @@ static bool switches_close(void)
 /**
  * anonzero_switches_init() - put the probe in place, where something asks for it
  *
- * That is a parameter, or the way in which mappings become anonymous. From here on the parameters take effect when they are written.
+ * That is a parameter, or the way in which mappings become anonymous. From here on
+ * the parameters take effect when they are written.
  *
  * Context: module load; sleeps.
  * Return: 0; -EOPNOTSUPP, with a line in the log, where do_mmap() cannot be

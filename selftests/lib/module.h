@@ -90,6 +90,14 @@ int module_switch(const char *parameter, bool on);
 bool core_makes_zero_anonymous(void);
 
 /**
+ * enum module_way - how mappings of "anon" become anonymous
+ * @WAY_HOOK: in ->mmap
+ * @WAY_PROBE: by the probe at do_mmap(), or not at all
+ * @WAY_CORE: by core mm
+ */
+enum module_way { WAY_HOOK = 1, WAY_PROBE, WAY_CORE };
+
+/**
  * module_way() - how the loaded module makes mappings of "anon" anonymous
  *
  * Where it is not the hook, they merge at once whatever merge= says, which the module
@@ -97,7 +105,7 @@ bool core_makes_zero_anonymous(void);
  *
  * Return: the way; WAY_HOOK also where the module is not loaded.
  */
-enum module_way { WAY_HOOK = 1, WAY_PROBE, WAY_CORE } module_way(void);
+enum module_way module_way(void);
 
 /* Why a test of marks, or of merge=0, is skipped. */
 #define ALWAYS_MERGED	"mappings merge at entry on this kernel, and have no mark"
