@@ -122,6 +122,31 @@ int module_switch(const char *parameter, bool on)
 	return ret;
 }
 
+/* A core mm that makes /dev/zero anonymous has this function to tell it by. */
+static bool core_knows_zero(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	bool found = false;
+	char line[512];
+
+	while (symbols && !found && fgets(line, sizeof(line), symbols))
+		found = strstr(line, " file_is_dev_zero\n");
+	if (symbols)
+		fclose(symbols);
+	return found;
+}
+
+enum module_way module_way(void)
+{
+	if (!module_is_on("merge"))
+		return WAY_HOOK;
+	if (!module_switch("merge", false)) {
+		module_switch("merge", true);
+		return WAY_HOOK;
+	}
+	return core_knows_zero() ? WAY_CORE : WAY_PROBE;
+}
+
 struct switches switches_read(void)
 {
 	return (struct switches) {

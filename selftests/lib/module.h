@@ -80,6 +80,19 @@ bool module_is_on(const char *parameter);
 int module_switch(const char *parameter, bool on);
 
 /**
+ * module_way() - how the loaded module makes mappings of "anon" anonymous
+ *
+ * Where it is not the hook, they merge at once whatever merge= says, which the module
+ * refuses to change; where it is core mm, they do so without the module.
+ *
+ * Return: the way; WAY_HOOK also where the module is not loaded.
+ */
+enum module_way { WAY_HOOK = 1, WAY_PROBE, WAY_CORE } module_way(void);
+
+/* Why a test of marks, or of merge=0, is skipped. */
+#define ALWAYS_MERGED	"mappings merge at entry on this kernel, and have no mark"
+
+/**
  * struct switches - the parameters that need the probe
  * @merge: mappings of /dev/anonzero merge
  * @adopt: mappings of /dev/zero are anonymous

@@ -34,20 +34,31 @@ bool origin_find(pid_t pid, const void *addr, struct origin *origin)
 	return found;
 }
 
-long origin_requests(void)
+/* Returns the number behind the colon that follows a word of the first line. */
+static long head_number(const char *word)
 {
 	FILE *list = fopen(ORIGIN_LIST, "re");
 	char line[256] = "";
 	const char *at = NULL;
-	long requests = -1;
+	long number = -1;
 
 	if (list && fgets(line, sizeof(line), list))
-		at = strstr(line, "requests ");
+		at = strstr(line, word);
 	if (list)
 		fclose(list);
-	if (!at || sscanf(at, "requests %*[^:]: %ld", &requests) != 1)
+	if (!at || sscanf(at, "%*[^:]: %ld", &number) != 1)
 		return -1;
-	return requests;
+	return number;
+}
+
+long origin_requests(void)
+{
+	return head_number("requests made anonymous");
+}
+
+long origin_hybrids(void)
+{
+	return head_number("left as hybrids");
 }
 
 /* Returns the process's mappings in order, with an empty one at the end. */

@@ -64,6 +64,14 @@ bool origin_find(pid_t pid, const void *addr, struct origin *origin);
 long origin_requests(void);
 
 /**
+ * origin_hybrids() - how many mappings of "anon" the probe has left as hybrids
+ *
+ * Return: the number in the list's first line; -1 where it has none, as where ->mmap
+ * makes mappings anonymous.
+ */
+long origin_hybrids(void);
+
+/**
  * origin_print_maps() - print /proc/PID/maps with marked mappings as /dev/anonzero
  * @pid: the process
  *

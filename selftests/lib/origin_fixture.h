@@ -38,6 +38,8 @@ FIXTURE_SETUP(origin)
 	self->page = getpagesize();
 	self->len = PAGES * self->page;
 	self->was = module_is_on("origin");
+	if (module_way() != WAY_HOOK)
+		SKIP(return, ALWAYS_MERGED);
 	if (access(ORIGIN_LIST, R_OK) || module_switch("origin", true))
 		SKIP(return, "needs root, the module, and debugfs");
 	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
