@@ -10,8 +10,8 @@
 #include <linux/version.h>
 
 /*
- * The version decides only what no header shows. scripts/check versions sets this
- * right and LINUX_VERSION_CODE wrong, and so shows that nothing else goes by it.
+ * The version decides only what no header shows, which is what follows here. All else
+ * goes by types, and by include/compat.
  */
 #ifndef COMPAT_VERSION
 #define COMPAT_VERSION LINUX_VERSION_CODE
