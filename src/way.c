@@ -47,7 +47,7 @@ int anonzero_way_init(void)
 	}
 	if (!COMPAT_IS_NEWER_THAN_READ)
 		return 0;
-	pr_err("this kernel is newer than 7.3 and does not make /dev/zero anonymous itself: it is not known to be safe; take a newer anonzero\n");
+	pr_err("this kernel is newer than this version of anonzero knows, and does not make /dev/zero anonymous itself: take a newer anonzero\n");
 	return -EOPNOTSUPP;
 }
 
