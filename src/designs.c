@@ -22,6 +22,11 @@ static bool designs_works(unsigned int i)
 	return anonzero_way() != ANONZERO_BY_CORE || !designs[i]->by_hook;
 }
 
+static unsigned int designs_of_minor(unsigned int minor)
+{
+	return minor ? minor - 1 : chosen;
+}
+
 static bool designs_has_node(unsigned int i)
 {
 	return designs_works(i) && (i == chosen || nr_nodes > 1);
@@ -126,18 +131,18 @@ unsigned int anonzero_nr_nodes(void)
  */
 const struct anonzero_design *anonzero_node_design(unsigned int minor)
 {
-	unsigned int i = minor ? minor - 1 : chosen;
+	unsigned int i = designs_of_minor(minor);
 
 	return designs_works(i) ? designs[i] : NULL;
 }
 
 /**
  * anonzero_file_design() - what an open file's mappings are
- * @file: an open file of a node
+ * @file: a file of a node that could be opened
  *
- * Return: its design; NULL while a file is opened for whose node there is none.
+ * Return: its design.
  */
 const struct anonzero_design *anonzero_file_design(const struct file *file)
 {
-	return anonzero_node_design(iminor(file_inode(file)));
+	return designs[designs_of_minor(iminor(file_inode(file)))];
 }

@@ -22,13 +22,13 @@ static char *design = "anon";
 module_param(design, charp, 0444);
 MODULE_PARM_DESC(design, "the mapping design of /dev/anonzero (default: anon)");
 
-/* Of minor 0, by which anonzero_file_design() tells the nodes apart. */
+/* Of minor 0: a node's number in the table of designs is its minor. */
 static dev_t first_devt;
 static struct cdev cdev;
 
 static int anonzero_open(struct inode *inode, struct file *file)
 {
-	const struct anonzero_design *design = anonzero_file_design(file);
+	const struct anonzero_design *design = anonzero_node_design(iminor(inode));
 
 	if (!design)
 		return -ENXIO;

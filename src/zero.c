@@ -97,7 +97,8 @@ void anonzero_zero_open(struct file *file)
 
 /**
  * anonzero_zero_hand_over() - make a file of a node one of /dev/zero
- * @file: that is being opened; it has none of the nodes' operations afterwards
+ * @file: that is being opened, and was given to anonzero_zero_open(); it has none
+ *	of the nodes' operations afterwards
  *
  * The character device that was opened still holds the module until the file is
  * released.
@@ -107,7 +108,6 @@ void anonzero_zero_open(struct file *file)
 void anonzero_zero_hand_over(struct file *file)
 {
 	replace_fops(file, zero_fops);
-	anonzero_zero_open(file);
 }
 
 /**
