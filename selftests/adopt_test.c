@@ -57,13 +57,6 @@ FIXTURE_TEARDOWN(adopt)
 	rmdir(self->dir);
 }
 
-static bool is_anonymous(const char *map)
-{
-	struct vma vma;
-
-	return proc_vma(map, &vma) && !vma.inode && !*vma.name;
-}
-
 /* Maps a private page with nothing beside it. */
 static char *map_page(int fd, size_t page, int prot)
 {
@@ -79,20 +72,20 @@ TEST_F(adopt, only_new_mappings)
 
 	ASSERT_NE(MAP_FAILED, adopted);
 	*adopted = 1;
-	EXPECT_TRUE(is_anonymous(adopted));
+	EXPECT_TRUE(proc_is_anonymous(adopted));
 
 	ASSERT_EQ(0, module_switch("adopt", false));
 	hybrid = map_page(self->zero, self->page, RW);
 	ASSERT_NE(MAP_FAILED, hybrid);
 	*hybrid = 2;
-	EXPECT_FALSE(is_anonymous(hybrid));
-	EXPECT_TRUE(is_anonymous(adopted));
+	EXPECT_FALSE(proc_is_anonymous(hybrid));
+	EXPECT_TRUE(proc_is_anonymous(adopted));
 
 	ASSERT_EQ(0, module_switch("adopt", true));
 	again = map_page(self->zero, self->page, RW);
 	ASSERT_NE(MAP_FAILED, again);
-	EXPECT_TRUE(is_anonymous(again));
-	EXPECT_FALSE(is_anonymous(hybrid));
+	EXPECT_TRUE(proc_is_anonymous(again));
+	EXPECT_FALSE(proc_is_anonymous(hybrid));
 	EXPECT_EQ(1, *adopted);
 	EXPECT_EQ(2, *hybrid);
 }
@@ -113,14 +106,14 @@ TEST_F(adopt, flags)
 		map = mmap(taken[i] & MAP_32BIT ? NULL : area, self->page, RW,
 			   MAP_PRIVATE | taken[i], self->zero, 0);
 		ASSERT_NE(MAP_FAILED, map);
-		EXPECT_TRUE(is_anonymous(map));
+		EXPECT_TRUE(proc_is_anonymous(map));
 		munmap(map, self->page);
 	}
 	for (i = 0; i < ARRAY_SIZE(left); i++) {
 		map = mmap(area, self->page, RW, MAP_PRIVATE | left[i],
 			   self->zero, 0);
 		ASSERT_NE(MAP_FAILED, map);
-		EXPECT_FALSE(is_anonymous(map));
+		EXPECT_FALSE(proc_is_anonymous(map));
 		munmap(map, self->page);
 	}
 }
@@ -132,7 +125,7 @@ TEST_F(adopt, node_of_ones_own)
 
 	if (fd < 0)
 		SKIP(return, "cannot make a node on a tmpfs: %s", strerror(errno));
-	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(fd, self->page, RW)));
 }
 
 TEST_F(adopt, bind_mounted)
@@ -145,7 +138,7 @@ TEST_F(adopt, bind_mounted)
 	if (mount("/dev/zero", path, NULL, MS_BIND, NULL))
 		SKIP(return, "cannot bind-mount /dev/zero: %s", strerror(errno));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(fd, self->page, RW)));
 	umount(path);
 }
 
@@ -157,7 +150,7 @@ TEST_F(adopt, whenever_it_was_opened)
 	ASSERT_EQ(0, module_switch("adopt", false));
 	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	ASSERT_EQ(0, module_switch("adopt", true));
-	EXPECT_TRUE(is_anonymous(map_page(fd, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(fd, self->page, RW)));
 }
 
 /* A node on a noexec mount is not adopted, and what is forbidden stays so. */
@@ -170,7 +163,7 @@ TEST_F(adopt, noexec_mount)
 		SKIP(return, "cannot make a node on a tmpfs: %s", strerror(errno));
 	map = map_page(fd, self->page, RW);
 	ASSERT_NE(MAP_FAILED, map);
-	EXPECT_FALSE(is_anonymous(map));
+	EXPECT_FALSE(proc_is_anonymous(map));
 	EXPECT_EQ(-1, mprotect(map, self->page, PROT_READ | PROT_EXEC));
 	EXPECT_EQ(EACCES, errno);
 	EXPECT_EQ(MAP_FAILED, map_page(fd, self->page, PROT_READ | PROT_EXEC));
@@ -195,7 +188,7 @@ TEST_F(adopt, hybrid_node_is_not_touched)
 	if (fd < 0)
 		SKIP(return, "needs variants=1");
 	ASSERT_EQ(0, module_switch("merge", true));
-	EXPECT_FALSE(is_anonymous(map_page(fd, self->page, RW)));
+	EXPECT_FALSE(proc_is_anonymous(map_page(fd, self->page, RW)));
 }
 
 /* A regular file is mapped with its own bytes. */
@@ -210,7 +203,7 @@ TEST_F(adopt, other_files_are_not_touched)
 	ASSERT_EQ(0, module_switch("merge", true));
 	map = map_page(fd, self->page, RW);
 	ASSERT_NE(MAP_FAILED, map);
-	EXPECT_FALSE(is_anonymous(map));
+	EXPECT_FALSE(proc_is_anonymous(map));
 	EXPECT_EQ(0, memcmp(map, "bytes", 5));
 	unlink(path);
 }
@@ -226,8 +219,8 @@ TEST_F(adopt, goes_with_the_module)
 	*adopted = 1;
 	ASSERT_EQ(0, module_unload());
 	hybrid = map_page(self->zero, self->page, RW);
-	EXPECT_FALSE(is_anonymous(hybrid));
-	EXPECT_TRUE(is_anonymous(adopted));
+	EXPECT_FALSE(proc_is_anonymous(hybrid));
+	EXPECT_TRUE(proc_is_anonymous(adopted));
 	EXPECT_EQ(1, *adopted);
 	reason = module_load_or_reason();
 	EXPECT_EQ(NULL, reason);
@@ -247,7 +240,7 @@ TEST_F(adopt, beside_a_kprobe)
 	if (reason)
 		SKIP(return, "%s", reason);
 	ASSERT_EQ(0, trace_start(getpid()));
-	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(self->zero, self->page, RW)));
 	record = trace_stop();
 	ASSERT_NE(NULL, record);
 	while (fgets(line, sizeof(line), record))
@@ -264,7 +257,7 @@ TEST_F(adopt, keeps_ftrace_on)
 		SKIP(return, "cannot write " FTRACE_ENABLED);
 	EXPECT_EQ(-1, proc_write(FTRACE_ENABLED, "0"));
 	EXPECT_EQ(1, proc_number(FTRACE_ENABLED));
-	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(self->zero, self->page, RW)));
 }
 
 TEST_F(adopt, needs_ftrace)
@@ -279,10 +272,10 @@ TEST_F(adopt, needs_ftrace)
 	EXPECT_EQ(EOPNOTSUPP, module_switch("adopt", true));
 	EXPECT_EQ(1, log_lines(log));
 	EXPECT_FALSE(module_is_on("adopt"));
-	EXPECT_FALSE(is_anonymous(map_page(self->zero, self->page, RW)));
+	EXPECT_FALSE(proc_is_anonymous(map_page(self->zero, self->page, RW)));
 	ASSERT_EQ(0, proc_write(FTRACE_ENABLED, "1"));
 	EXPECT_EQ(0, module_switch("adopt", true));
-	EXPECT_TRUE(is_anonymous(map_page(self->zero, self->page, RW)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(self->zero, self->page, RW)));
 }
 
 /* Maps pages of both devices by turns, over each other and beside each other. */

@@ -62,10 +62,8 @@ static bool zero_is_anonymous(void)
 {
 	int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
 	char *map = mmap(NULL, 4096, RW, MAP_PRIVATE, fd, 0);
-	struct vma vma;
-	bool ret;
+	bool ret = proc_is_anonymous(map);
 
-	ret = map != MAP_FAILED && proc_vma(map, &vma) && !vma.name[0];
 	munmap(map, 4096);
 	close(fd);
 	return ret;

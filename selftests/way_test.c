@@ -56,13 +56,6 @@ static char *map_page(int fd, size_t page)
 	return mmap(NULL, page, RW, MAP_PRIVATE, fd, 0);
 }
 
-static bool is_anonymous(const char *map)
-{
-	struct vma vma;
-
-	return map != MAP_FAILED && proc_vma(map, &vma) && !vma.inode;
-}
-
 /* There is no other way, so merge cannot be switched off. */
 TEST_F(way, merge_stays_on)
 {
@@ -85,9 +78,9 @@ TEST_F(way, left_alone)
 	if (noexec < 0)
 		SKIP(return, "no node on a tmpfs: %s", strerror(errno));
 	ASSERT_LE(0, hybrids);
-	EXPECT_TRUE(is_anonymous(map_page(plain, self->page)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(plain, self->page)));
 	EXPECT_EQ(hybrids, origin_hybrids());
-	EXPECT_FALSE(is_anonymous(map_page(noexec, self->page)));
+	EXPECT_FALSE(proc_is_anonymous(map_page(noexec, self->page)));
 	EXPECT_EQ(hybrids + 1, origin_hybrids());
 }
 
@@ -141,7 +134,7 @@ TEST_F(way, nothing_to_adopt)
 	EXPECT_EQ(0, module_switch("adopt", true));
 	EXPECT_EQ(1, log_lines(self->log));
 	EXPECT_FALSE(module_is_on("adopt"));
-	EXPECT_TRUE(is_anonymous(map_page(zero, self->page)));
+	EXPECT_TRUE(proc_is_anonymous(map_page(zero, self->page)));
 }
 
 /* An open file is of /dev/zero, and yet holds the module until it is closed. */
@@ -158,7 +151,7 @@ TEST_F(way, open_file_holds_module)
 	close(fd);
 	EXPECT_EQ(0, module_unload());
 	EXPECT_EQ(7, *map);
-	EXPECT_TRUE(is_anonymous(map));
+	EXPECT_TRUE(proc_is_anonymous(map));
 }
 
 TEST_HARNESS_MAIN

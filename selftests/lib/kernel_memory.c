@@ -6,22 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the symbol's address, or 0. */
-static unsigned long address_of(const char *symbol)
-{
-	FILE *symbols = fopen("/proc/kallsyms", "re");
-	unsigned long address, found = 0;
-	char line[512], name[128];
-
-	while (symbols && !found && fgets(line, sizeof(line), symbols)) {
-		if (sscanf(line, "%lx %*c %127s", &address, name) == 2 &&
-		    !strcmp(name, symbol))
-			found = address;
-	}
-	if (symbols)
-		fclose(symbols);
-	return found;
-}
+#include "proc.h"
 
 /* Where the kernel's image is in physical memory, or 0. */
 static unsigned long image_start(void)
@@ -44,9 +29,10 @@ static unsigned long image_start(void)
 /* The physical address of a symbol of the kernel's image, or 0. */
 static unsigned long physical(const char *symbol)
 {
-	unsigned long at = address_of(symbol), text = address_of("_text");
-	unsigned long start = image_start();
+	unsigned long at = 0, text = 0, start = image_start();
 
+	if (!proc_symbol(symbol, &at) || !proc_symbol("_text", &text))
+		return 0;
 	return at && text && start ? at - text + start : 0;
 }
 

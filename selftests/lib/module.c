@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "array_size.h"
+#include "origin.h"
 #include "proc.h"
 
 const char *module_path(void)
@@ -124,29 +125,16 @@ int module_switch(const char *parameter, bool on)
 
 bool core_makes_zero_anonymous(void)
 {
-	FILE *symbols;
-	bool found = false;
-	char line[512];
-
-	if (!kernel_at_least(7, 3))
-		return false;
-	symbols = fopen("/proc/kallsyms", "re");
-	while (symbols && !found && fgets(line, sizeof(line), symbols))
-		found = strstr(line, " file_is_dev_zero\n");
-	if (symbols)
-		fclose(symbols);
-	return found;
+	return kernel_at_least(7, 3) && proc_symbol("file_is_dev_zero", NULL);
 }
 
 enum module_way module_way(void)
 {
-	if (!module_is_on("merge"))
+	if (!module_loaded())
 		return WAY_HOOK;
-	if (!module_switch("merge", false)) {
-		module_switch("merge", true);
-		return WAY_HOOK;
-	}
-	return core_makes_zero_anonymous() ? WAY_CORE : WAY_PROBE;
+	if (core_makes_zero_anonymous())
+		return WAY_CORE;
+	return origin_hybrids() < 0 ? WAY_HOOK : WAY_PROBE;
 }
 
 struct switches switches_read(void)

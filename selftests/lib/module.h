@@ -101,7 +101,8 @@ enum module_way { WAY_HOOK = 1, WAY_PROBE, WAY_CORE };
  * module_way() - how the loaded module makes mappings of "anon" anonymous
  *
  * Where it is not the hook, they merge at once whatever merge= says, which the module
- * refuses to change; where it is core mm, they do so without the module.
+ * refuses to change; where it is core mm, they do so without the module. The list of
+ * marked mappings says so, which needs root and debugfs.
  *
  * Return: the way; WAY_HOOK also where the module is not loaded.
  */

@@ -50,6 +50,13 @@ bool proc_smaps_vma(const void *addr, struct vma *vma)
 	return find_vma("/proc/self/smaps", addr, vma);
 }
 
+bool proc_is_anonymous(const void *addr)
+{
+	struct vma vma;
+
+	return proc_vma(addr, &vma) && !vma.inode && !*vma.name;
+}
+
 int proc_count_vmas(const void *addr, size_t len)
 {
 	unsigned long start = (unsigned long)addr, end = start + len;
@@ -231,6 +238,23 @@ int proc_write(const char *path, const char *text)
 int proc_append(const char *path, const char *text)
 {
 	return write_text(path, O_APPEND, text);
+}
+
+bool proc_symbol(const char *name, unsigned long *address)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	char line[512], symbol[128];
+	unsigned long value = 0;
+	bool found = false;
+
+	while (symbols && !found && fgets(line, sizeof(line), symbols))
+		found = sscanf(line, "%lx %*c %127s", &value, symbol) == 2 &&
+			!strcmp(symbol, name);
+	if (symbols)
+		fclose(symbols);
+	if (found && address)
+		*address = value;
+	return found;
 }
 
 bool kernel_at_least(int major, int minor)

@@ -42,6 +42,15 @@ struct vma {
 bool proc_vma(const void *addr, struct vma *vma);
 
 /**
+ * proc_is_anonymous() - whether an address is in anonymous memory, from
+ * /proc/self/maps
+ * @addr: the address
+ *
+ * Return: whether there is a VMA that has neither an inode nor a name.
+ */
+bool proc_is_anonymous(const void *addr);
+
+/**
  * proc_count_vmas() - count the VMAs that reach into a range, in /proc/self/maps
  * @addr: start of the range
  * @len: bytes
@@ -163,6 +172,15 @@ int proc_write(const char *path, const char *text);
  * Return: 0; -1 with errno set.
  */
 int proc_append(const char *path, const char *text);
+
+/**
+ * proc_symbol() - look up a symbol of the kernel in /proc/kallsyms
+ * @name: its name
+ * @address: set to its address, which only root is told, or NULL
+ *
+ * Return: whether the kernel has it.
+ */
+bool proc_symbol(const char *name, unsigned long *address);
 
 /**
  * kernel_at_least() - whether the running kernel is of a release or a newer one
