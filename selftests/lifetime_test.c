@@ -339,7 +339,7 @@ static int unmount_under(const struct backing *backing, size_t page)
 TEST_F(lifetime, unmount_under_maps)
 {
 	EXPECT_EQ(0, unmount_under(&backing_anonzero, self->page));
-	EXPECT_EQ(EBUSY, unmount_under(&backing_hybrid, self->page));
+	EXPECT_EQ(EBUSY, unmount_under(&backing_fault, self->page));
 	if (!variant->toggled)
 		EXPECT_EQ(backing_zero.anonymous ? 0 : EBUSY,
 			  unmount_under(&backing_zero, self->page));
