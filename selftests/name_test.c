@@ -45,6 +45,8 @@ FIXTURE_SETUP(name)
 	self->len = PAGES * self->page;
 	if (!kernel_has_names())
 		SKIP(return, "this kernel lacks CONFIG_ANON_VMA_NAME");
+	if (module_way() != WAY_HOOK)
+		SKIP(return, ALWAYS_MERGED);
 	self->fd = open("/dev/anonzero", O_RDWR | O_CLOEXEC);
 	if (self->fd < 0)
 		SKIP(return, "cannot open /dev/anonzero: %s", strerror(errno));

@@ -108,8 +108,8 @@ enum module_way { WAY_HOOK = 1, WAY_PROBE, WAY_CORE };
  */
 enum module_way module_way(void);
 
-/* Why a test of marks, or of merge=0, is skipped. */
-#define ALWAYS_MERGED	"mappings merge at entry on this kernel, and have no mark"
+/* Why a test of names, of marks, or of merge=0, is skipped. */
+#define ALWAYS_MERGED	"mappings merge at entry on this kernel, and have no name and no mark"
 
 /**
  * struct switches - the parameters that need the probe

@@ -126,6 +126,18 @@ void zeropage_close(const struct zeropage *process)
 		close(process->kpageflags);
 }
 
+/* Reading pagemap meets its end where the process's memory has gone. */
+static bool has_memory(int pagemap)
+{
+	__u64 entry;
+
+	if (pread(pagemap, &entry, sizeof(entry), 0))
+		return true;
+	errno = ESRCH;
+	return false;
+}
+
+/* Some kernels, as 7.2, scan memory that has gone, and find nothing. */
 static long count_by_scan(int pagemap, unsigned long start, unsigned long end)
 {
 	struct page_region regions[64];
@@ -148,7 +160,7 @@ static long count_by_scan(int pagemap, unsigned long start, unsigned long end)
 		for (i = 0; i < n; i++)
 			bytes += regions[i].end - regions[i].start;
 	}
-	return bytes / getpagesize();
+	return has_memory(pagemap) ? bytes / getpagesize() : -1;
 }
 
 /* Counts the zero pages among n entries of pagemap. */
