@@ -125,7 +125,13 @@ int module_switch(const char *parameter, bool on)
 
 bool core_makes_zero_anonymous(void)
 {
-	return kernel_at_least(7, 3) && proc_symbol("file_is_dev_zero", NULL);
+	static int known = -1;
+
+	/* To look for a symbol takes long, and the kernel stays what it is. */
+	if (known < 0)
+		known = kernel_at_least(7, 3) &&
+			proc_symbol("file_is_dev_zero", NULL);
+	return known;
 }
 
 enum module_way module_way(void)

@@ -46,6 +46,9 @@ static int switch_to(struct switches to)
 {
 	struct switches are = switches_read();
 
+	/* Elsewhere merge is refused to be off, whatever is measured. */
+	if (module_way() != WAY_HOOK)
+		to.merge = are.merge;
 	if (are.merge == to.merge && are.adopt == to.adopt)
 		return 0;
 	errno = switches_set(to);

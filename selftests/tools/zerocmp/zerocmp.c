@@ -15,6 +15,7 @@
 #include "backing.h"
 #include "comparison.h"
 #include "json.h"
+#include "module.h"
 #include "origin.h"
 #include "output.h"
 #include "properties.h"
@@ -225,12 +226,21 @@ static int print_comparison(const struct arguments *args)
 	return 0;
 }
 
+/* Whether core mm lets no driver make such mappings, so that they have no node. */
+static bool is_refused_by_core(const struct backing *backing)
+{
+	return (backing == &backing_hybrid || backing == &backing_sharded) &&
+	       core_makes_zero_anonymous();
+}
+
 /* Prints the row of one design. */
 static int print_design(const struct backing *backing)
 {
 	struct row row;
 	size_t p;
 
+	if (is_refused_by_core(backing))
+		return 0;
 	if (properties_find(backing, &row)) {
 		fprintf(stderr, "zerocmp: cannot map %s: %s: load the module with variants=1\n",
 			backing->name, strerror(errno));
